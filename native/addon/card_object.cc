@@ -1,21 +1,21 @@
 // Addon functions for NVIDIA cards, whose driver only child processes load. macOS has none.
 #if defined(__linux__) || defined(_WIN32)
-#include <limits>
 #include <memory>
 
 #include "addon/engines.h"
 #include "addon/extension.h"
 #include "addon/task.h"
 #include "addon/values.h"
+#include "cuda/card_check.h"
 #include "cuda/cuda_engine.h"
-#include "cuda/product_check.h"
+#include "cuda/driver.h"
 
 namespace svc {
 namespace {
 
 // Never destroyed: the driver may already be unloaded when the process ends.
-std::unique_ptr<cuda::ProductCheck> & card_check() {
-    static auto & check = *new std::unique_ptr<cuda::ProductCheck>();
+std::unique_ptr<cuda::CardCheck> & card_check() {
+    static auto & check = *new std::unique_ptr<cuda::CardCheck>();
     return check;
 }
 
@@ -38,12 +38,11 @@ Napi::Object from_card(Napi::Env env, const cuda::Card & card) {
     object.Set("freeBytes", static_cast<double>(card.total_bytes));
     object.Set("totalBytes", static_cast<double>(card.total_bytes));
     object.Set("bytesPerSecond", card.bytes_per_second);
+    object.Set("operationsPerSecond", card.operations_per_second);
+    object.Set("cudaVersion", cuda::version_text(card.cuda_version));
     object.Set("module", module_or_none(card));
-    Napi::Array features = Napi::Array::New(env);
-    features.Set(
-        0u, "compute capability " + std::to_string(card.capability / 10) + "." + std::to_string(card.capability % 10)
-    );
-    object.Set("features", features);
+    const std::string capability = std::to_string(card.capability / 10) + "." + std::to_string(card.capability % 10);
+    object.Set("features", from_texts(env, {"compute capability " + capability}));
     return object;
 }
 
@@ -69,10 +68,8 @@ Napi::Value open_card_check(const Napi::CallbackInfo & info) {
     const Napi::Env env = info.Env();
     return guarded(env, [&]() -> Napi::Value {
         card_check().reset();
-        card_check() = std::make_unique<cuda::ProductCheck>(cuda::open_card(cuda::find_card(to_text(info[0], "name"))));
-        Napi::Array names = Napi::Array::New(env);
-        for (const std::string & name : card_check()->names()) names.Set(names.Length(), name);
-        return names;
+        card_check() = std::make_unique<cuda::CardCheck>(cuda::open_card(cuda::find_card(to_text(info[0], "name"))));
+        return from_texts(env, card_check()->names());
     });
 }
 

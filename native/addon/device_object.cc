@@ -1,6 +1,5 @@
 #include "addon/device_object.h"
 
-#include <limits>
 #include <memory>
 
 #include "addon/task.h"
@@ -49,7 +48,7 @@ Napi::Object describe_device(Napi::Env env, ggml_backend_dev_t device) {
     object.Set("type", device_type(device));
     object.Set("id", properties.device_id ? properties.device_id : "");
     set_memory(object, device);
-    object.Set("features", Napi::Array::New(env));
+    object.Set("features", from_texts(env, {}));
     return object;
 }
 
@@ -70,9 +69,7 @@ Napi::Value open_device_check(const Napi::CallbackInfo & info) {
     return guarded(env, [&]() -> Napi::Value {
         current_check().reset();
         current_check() = std::make_unique<DeviceCheck>(find_device(info[0]));
-        Napi::Array names = Napi::Array::New(env);
-        for (const std::string & name : current_check()->names()) names.Set(names.Length(), name);
-        return names;
+        return from_texts(env, current_check()->names());
     });
 }
 
@@ -80,7 +77,8 @@ Napi::Value run_device_check(const Napi::CallbackInfo & info) {
     const Napi::Env env = info.Env();
     return guarded(env, [&]() -> Napi::Value {
         if (!current_check()) fail("INVALID_REQUEST", "no check of a device is open");
-        current_check()->run(to_integer(info[0], "index", 0, std::numeric_limits<int>::max()));
+        const int last = static_cast<int>(current_check()->names().size()) - 1;
+        current_check()->run(to_integer(info[0], "index", 0, last));
         return env.Undefined();
     });
 }

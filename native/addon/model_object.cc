@@ -168,6 +168,13 @@ Napi::Value ModelObject::stage_times(const Napi::CallbackInfo & info) {
     object.Set("flow", work.milliseconds->flow);
     object.Set("phases", work.phases);
     object.Set("graphs", work.graphs);
+    if (work.traffic) {
+        object.Set("launches", work.traffic->launches);
+        object.Set("weightBytes", work.traffic->weight_bytes);
+        object.Set("bytes", work.traffic->bytes);
+        object.Set("operations", work.traffic->operations);
+        object.Set("compile", work.compile_milliseconds);
+    }
     return object;
 }
 

@@ -113,6 +113,12 @@ std::map<std::string, double> to_numbers(const Napi::Value & value, const char *
     return numbers;
 }
 
+Napi::Array from_texts(Napi::Env env, const std::vector<std::string> & texts) {
+    Napi::Array array = Napi::Array::New(env, texts.size());
+    for (uint32_t i = 0; i < texts.size(); i++) array.Set(i, texts[i]);
+    return array;
+}
+
 Napi::Float32Array from_floats(Napi::Env env, const std::vector<float> & values) {
     Napi::Float32Array array = Napi::Float32Array::New(env, values.size());
     if (!values.empty()) std::memcpy(array.Data(), values.data(), values.size() * sizeof(float));

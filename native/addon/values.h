@@ -33,6 +33,7 @@ Arrays to_arrays(const Napi::Value & value, const char * name);
 std::map<std::string, double> to_numbers(const Napi::Value & value, const char * name);
 
 Napi::Float32Array from_floats(Napi::Env env, const std::vector<float> & values);
+Napi::Array from_texts(Napi::Env env, const std::vector<std::string> & texts);
 Napi::Value from_arrays(Napi::Env env, const Arrays & arrays);
 // A metadata value of a GGUF file; undefined when the key is missing.
 Napi::Value from_metadata(Napi::Env env, const GgufFile & file, const std::string & key);

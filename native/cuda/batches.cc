@@ -66,6 +66,16 @@ StepBatch::StepBatch(
     logits_ = arena_.host<float>(count * 32);
     peaks_ = arena_.host<float>(count * peak_count());
     device_peaks_ = arena_.array<float>(count * peak_count());
+    clock_ = queue.make_clock(4);
+}
+
+Cost StepBatch::cost() const {
+    Cost all;
+    for (const Launcher * part :
+         {static_cast<const Launcher *>(&encoder_), static_cast<const Launcher *>(&lm_),
+          static_cast<const Launcher *>(&flow_)})
+        all += part->cost();
+    return all;
 }
 
 void StepBatch::launch(const Variant & variant, const std::vector<FlowSchedule::Call> & calls, const float * times) {
@@ -74,7 +84,9 @@ void StepBatch::launch(const Variant & variant, const std::vector<FlowSchedule::
     BatchAdapters adapters;
     if (variant.adapted) adapters = {adapters_.device, weights_.device, streams_};
     staging_.upload(queue_);
+    clock_->mark(0);
     encoder_.run(state_.patches, slots_.device, adapters);
+    clock_->mark(1);
     LmStage::Inputs inputs{
         .embeddings = encoder_.embeddings(),
         .given = given_.device,
@@ -88,6 +100,7 @@ void StepBatch::launch(const Variant & variant, const std::vector<FlowSchedule::
         inputs.cache.peaks = device_peaks_;
     }
     lm_.run(inputs, true);
+    clock_->mark(2);
     const FlowStage::Inputs flow{
         .noise = noise_.device,
         .cfg = cfg_.device,
@@ -98,24 +111,27 @@ void StepBatch::launch(const Variant & variant, const std::vector<FlowSchedule::
         .adapters = adapters,
     };
     flow_.run(flow, calls, times);
+    clock_->mark(3);
     queue_.download(patches_, flow_.patches(), count * values * sizeof(float));
     queue_.download(logits_, lm_.logits(), count * 32 * sizeof(float));
     if (variant.texts) queue_.download(peaks_, device_peaks_, count * peak_count() * sizeof(float));
 }
 
-void StepBatch::run(
+Cost StepBatch::run(
     const std::vector<Stream> & streams, int timesteps, const std::vector<FlowSchedule::Call> & calls,
     const float * times
 ) {
     const int values = network_.config.patch_values();
     Variant variant{timesteps, false, false};
     const std::vector<float> silence(values);
+    double positions = 0;
     for (int i = 0; i < streams_; i++) {
         const bool used = i < static_cast<int>(streams.size());
         const Stream stream =
             used ? streams[i] : Stream{cache_.spare_slot(), 0, false, true, 1, silence.data(), 0, 0, {}};
         slots_.host[i] = stream.slot;
         positions_.host[i] = stream.position;
+        positions += stream.position;
         given_.host[i] = stream.given ? 1 : 0;
         audio_.host[i] = stream.audio ? 1 : 0;
         cfg_.host[i] = stream.cfg;
@@ -127,10 +143,17 @@ void StepBatch::run(
         variant.adapted |= stream.adapter.factors != nullptr;
         variant.texts |= stream.text_count > 0;
     }
-    auto & recording = recordings_[variant];
-    if (!recording) recording = queue_.record([&] { launch(variant, calls, times); });
-    recording->run();
+    Recorded & recorded = recordings_[variant];
+    if (!recorded.recording) {
+        const Cost before = cost();
+        recorded.recording = queue_.record([&] { launch(variant, calls, times); });
+        recorded.cost = cost() - before;
+    }
+    recorded.recording->run();
     queue_.synchronize();
+    Cost all = recorded.cost;
+    all.bytes += positions * static_cast<double>(cache_.position_bytes());
+    return all;
 }
 
 std::vector<float> StepBatch::hidden() {

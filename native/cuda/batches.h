@@ -66,12 +66,13 @@ public:
         int text_first, text_count;
         BatchAdapter adapter;
     };
-    // Records what this variant needs, if it is the first.
-    void run(
+    // Records what this variant needs, if it is the first. Returns what it takes.
+    Cost run(
         const std::vector<Stream> & streams, int timesteps, const std::vector<FlowSchedule::Call> & calls,
         const float * times
     );
-    // Of the last run.
+    // Of the last run: milliseconds of the encoder, the language models and the flow; and results.
+    double milliseconds(int stage) const { return clock_->between(stage, stage + 1); }
     const float * patch(int stream) const {
         return patches_ + static_cast<size_t>(stream) * network_.config.patch_values();
     }
@@ -84,7 +85,6 @@ public:
 
     int streams() const { return streams_; }
     int recordings() const { return static_cast<int>(recordings_.size()); }
-    int launches() const { return encoder_.launches() + lm_.launches() + flow_.launches(); }
 
 private:
     struct Variant {
@@ -92,6 +92,11 @@ private:
         bool adapted, texts;
         auto operator<=>(const Variant &) const = default;
     };
+    struct Recorded {
+        std::unique_ptr<Recording> recording;
+        Cost cost;
+    };
+    Cost cost() const;
     void launch(const Variant & variant, const std::vector<FlowSchedule::Call> & calls, const float * times);
 
     Device & device_;
@@ -109,7 +114,8 @@ private:
     LmStage lm_;
     FlowStage flow_;
     float *patches_, *logits_, *peaks_, *device_peaks_;
-    std::map<Variant, std::unique_ptr<Recording>> recordings_;
+    std::unique_ptr<Clock> clock_;
+    std::map<Variant, Recorded> recordings_;
 };
 
 // The audio of a patch of each of several sessions.

@@ -24,7 +24,8 @@ public:
     // Makes room for `positions` in a slot that has `pages`; fails with OUT_OF_MEMORY, and leaves them as they are then.
     void reserve(int slot, std::vector<Page> & pages, int positions);
     KvPages pages() const { return {table_, most_pages_, kv_heads_}; }
-    size_t page_bytes() const { return page_bytes_; }
+    // Keys and values of all layers.
+    size_t position_bytes() const { return page_bytes_ / page_positions; }
 
 private:
     Page make_page();

@@ -1,68 +1,25 @@
 #include "cuda/cuda_executor.h"
 
 #include <algorithm>
-#include <mutex>
 
 #include "cuda/adapters.h"
+#include "cuda/session.h"
 #include "cuda/kernels/rows.h"
 #include "runtime/error.h"
 
 namespace svc::cuda {
 namespace {
 
-constexpr int most_sessions = 256, most_batch = 64;
-
-// Batches have 1, 2, 4, … streams or columns.
-int bucket_of(int count, int least = 1) {
-    int bucket = least;
-    while (bucket < count) bucket *= 2;
-    return bucket;
-}
+constexpr int most_sessions = 256;
 
 BatchAdapter batch_adapter(const AdapterUse & use) {
     if (!use.adapter) return {};
     return {static_cast<const CudaAdapter &>(*use.adapter).factors(), use.weight};
 }
 
-// What stays on the device: bits of rows, or values of a decoder.
-struct SavedOnDevice : Saved {
-    SavedOnDevice(Device & device, size_t values) : arena(device), count(values) {}
-    size_t bytes() const override { return arena.bytes(); }
-    Arena arena;
-    size_t count;
-    uint16_t * rows = nullptr;
-    float * state = nullptr;
-};
-
 } // namespace
 
 CudaExecutor::Probe CudaExecutor::prober = nullptr;
-
-struct CudaExecutor::Session : SessionMemory {
-    Session(Device & device, Cache & cache, size_t state_values)
-        : cache(cache), slot(cache.take_slot()), arena(device), state(arena.array<float>(2 * state_values)) {}
-    ~Session() override { cache.give_slot(slot); }
-    int capacity() const override { return static_cast<int>(pages.size()) * page_positions; }
-
-    Cache & cache;
-    const int slot;
-    Arena arena;
-    std::vector<Page> pages;
-    float * state;           // of the VAE decoder, two copies
-    int turn = 0;            // which one is read next
-    std::vector<float> kept; // inputs of the base LM for the first step, [hidden] each
-};
-
-struct CudaExecutor::Encoder : EncoderMemory {
-    Encoder(Device & device, size_t state_values)
-        : arena(device), state(arena.array<float>(2 * state_values)), states(arena.copy(std::vector<float *>{state})),
-          turns(arena.array<int>(1)) {}
-    Arena arena;
-    float * state;
-    float ** states;
-    int * turns;
-    int turn = 0;
-};
 
 struct CudaExecutor::Schedule {
     std::vector<FlowSchedule::Call> calls;
@@ -141,7 +98,7 @@ void CudaExecutor::prefill_columns(
     PrefillBatch & batch = prefill_batch(bucket_of(static_cast<int>(columns.size()), fewest));
     const int before = batch.recordings();
     batch.run(session.slot, first, columns, batch_adapter(use));
-    recordings_ += batch.recordings() - before;
+    note_recordings(batch.recordings() - before);
 }
 
 void CudaExecutor::prefill(SessionMemory & memory, const Chunk & chunk) {
@@ -213,6 +170,29 @@ StepBatch::Stream CudaExecutor::prepare(const StepJob & job) {
     return stream;
 }
 
+Work CudaExecutor::work() const {
+    const std::lock_guard lock(work_mutex_);
+    Work work = work_;
+    work.compile_milliseconds = device_->compile_milliseconds();
+    return work;
+}
+
+void CudaExecutor::note_recordings(int count) {
+    const std::lock_guard lock(work_mutex_);
+    work_.graphs += count;
+}
+
+void CudaExecutor::note_step(const StepBatch & batch, const Cost & cost) {
+    const std::lock_guard lock(work_mutex_);
+    work_.milliseconds->local_encoder += batch.milliseconds(0);
+    work_.milliseconds->language_models += batch.milliseconds(1);
+    work_.milliseconds->flow += batch.milliseconds(2);
+    work_.traffic->launches += cost.launches;
+    work_.traffic->weight_bytes += cost.weight_bytes;
+    work_.traffic->bytes += cost.bytes;
+    work_.traffic->operations += cost.operations;
+}
+
 void CudaExecutor::step(std::span<const StepJob> jobs, int timesteps, Trace trace) {
     for (size_t first = 0; first < jobs.size(); first += most_batch)
         step_together(jobs.subspan(first, std::min<size_t>(most_batch, jobs.size() - first)), timesteps, trace);
@@ -224,8 +204,9 @@ void CudaExecutor::step_together(std::span<const StepJob> jobs, int timesteps, T
     StepBatch & batch = step_batch(bucket_of(static_cast<int>(jobs.size())));
     const Schedule & schedule = this->schedule(timesteps);
     const int before = batch.recordings();
-    batch.run(streams, timesteps, schedule.calls, schedule.times);
-    recordings_ += batch.recordings() - before;
+    const Cost cost = batch.run(streams, timesteps, schedule.calls, schedule.times);
+    note_recordings(batch.recordings() - before);
+    note_step(batch, cost);
     std::vector<float> hidden, residual;
     if (trace == Trace::hidden_states) {
         hidden = batch.hidden();
@@ -251,119 +232,6 @@ void CudaExecutor::step_together(std::span<const StepJob> jobs, int timesteps, T
     }
 }
 
-// Samples of a batch, copied out of its memory before the batch is used again.
-class CudaExecutor::PendingSamples {
-public:
-    PendingSamples(Queue & queue, const DecodeBatch & batch, size_t count)
-        : queue_(queue), batch_(batch), samples_(count) {}
-    void collect() {
-        const std::lock_guard lock(mutex_);
-        if (done_) return;
-        queue_.synchronize();
-        for (size_t i = 0; i < samples_.size(); i++) {
-            const float * from = batch_.samples(static_cast<int>(i));
-            samples_[i].assign(from, from + batch_.samples_of_stream());
-        }
-        done_ = true;
-    }
-    std::vector<std::vector<float>> take() {
-        collect();
-        return std::move(samples_);
-    }
-
-private:
-    Queue & queue_;
-    const DecodeBatch & batch_;
-    std::vector<std::vector<float>> samples_;
-    std::mutex mutex_;
-    bool done_ = false;
-};
-
-struct CudaExecutor::Decode {
-    Decode(Device & device, Queue & queue, const Vae & vae, const Config & config, int streams)
-        : batch(device, queue, vae, config, streams) {}
-    DecodeBatch batch;
-    std::weak_ptr<PendingSamples> pending = {};
-};
-
-CudaExecutor::Decode & CudaExecutor::decode_batch(int streams) {
-    auto & decode = decode_batches_[streams];
-    if (!decode) {
-        decode = std::make_unique<Decode>(*device_, *decode_queue_, *decoder_, config_, streams);
-        recordings_++;
-    }
-    return *decode;
-}
-
-std::unique_ptr<Decoding> CudaExecutor::decode(std::span<const DecodeJob> jobs) {
-    struct Samples : Decoding {
-        std::vector<std::shared_ptr<PendingSamples>> parts;
-        ~Samples() override {
-            for (const auto & part : parts) {
-                try {
-                    part->collect();
-                } catch (const Error &) {
-                    // whoever waits is told; here nobody does
-                }
-            }
-        }
-        std::vector<std::vector<float>> wait() override {
-            std::vector<std::vector<float>> all;
-            for (const auto & part : parts) {
-                for (auto & samples : part->take()) all.push_back(std::move(samples));
-            }
-            parts.clear();
-            return all;
-        }
-    };
-    auto result = std::make_unique<Samples>();
-    for (size_t first = 0; first < jobs.size(); first += most_batch) {
-        const auto some = jobs.subspan(first, std::min<size_t>(most_batch, jobs.size() - first));
-        Decode & decode = decode_batch(bucket_of(static_cast<int>(some.size())));
-        if (const auto earlier = decode.pending.lock()) earlier->collect();
-        std::vector<DecodeBatch::Stream> streams;
-        for (const DecodeJob & job : some) {
-            auto & session = static_cast<Session &>(job.memory);
-            streams.push_back({session.state, session.turn, job.patch});
-            session.turn = 1 - session.turn;
-        }
-        decode.batch.start(streams);
-        auto pending = std::make_shared<PendingSamples>(*decode_queue_, decode.batch, some.size());
-        decode.pending = pending;
-        result->parts.push_back(std::move(pending));
-    }
-    return result;
-}
-
-std::unique_ptr<EncoderMemory> CudaExecutor::open_encoder() {
-    if (!encoder_) encoder_ = std::make_unique<Vae>(*device_, tensors_, describe_vae_encoder(config_, file_));
-    return std::make_unique<Encoder>(*device_, encoder_->state_values());
-}
-
-std::vector<float> CudaExecutor::encode(EncoderMemory & memory, std::span<const float> samples) {
-    auto & recording = static_cast<Encoder &>(memory);
-    const int count = static_cast<int>(samples.size());
-    auto & stage = encode_stages_[count];
-    if (!stage) stage = std::make_unique<VaeStage>(*device_, *queue_, *encoder_, 1, count);
-    Arena arena(*device_);
-    const float * input = arena.copy(std::vector<float>(samples.begin(), samples.end()));
-    device_->write(recording.turns, &recording.turn, sizeof(int));
-    stage->run(input, recording.states, recording.turns);
-    queue_->synchronize();
-    recording.turn = 1 - recording.turn;
-    const int frames = stage->out_frames(), latent = config_.vae.latent, stride = stage->stride();
-    const std::vector<float> rows = read_array(*device_, stage->out(), static_cast<size_t>(frames) * stride);
-    std::vector<float> latents;
-    for (int i = 0; i < frames; i++) {
-        const auto row = rows.begin() + static_cast<int64_t>(i) * stride;
-        latents.insert(latents.end(), row, row + latent);
-    }
-    // recordings end with fewer frames, of any number: only whole slices are met again
-    constexpr size_t most_stages = 2;
-    if (encode_stages_.size() > most_stages) encode_stages_.erase(encode_stages_.begin());
-    return latents;
-}
-
 size_t CudaExecutor::row_values() const {
     const size_t layers = network_->base_lm.layers.size() + network_->residual_lm.layers.size();
     return layers * 2 * network_->base_lm.shape.kv_heads * network_->base_lm.shape.head_padded;
@@ -373,6 +241,7 @@ void CudaExecutor::copy_rows(const Session & session, int first, int count, uint
     const StackShape & shape = network_->base_lm.shape;
     const RowsJob job{cache_->pages(), session.slot, first, count, rows, into_pages};
     const int pieces = static_cast<int>(row_values()) / shape.head_padded;
+    copies_++;
     queue_->launch("copy_rows_" + std::to_string(shape.head_padded), {pieces}, 128, 0, job);
     queue_->synchronize();
 }
@@ -388,21 +257,6 @@ void CudaExecutor::write(SessionMemory & memory, int first, int count, const Sav
     auto & session = static_cast<Session &>(memory);
     cache_->reserve(session.slot, session.pages, first + count);
     copy_rows(session, first, count, static_cast<const SavedOnDevice &>(rows).rows, true);
-}
-
-std::unique_ptr<Saved> CudaExecutor::save_decoder(const SessionMemory & memory) {
-    const auto & session = static_cast<const Session &>(memory);
-    const size_t values = decoder_->state_values();
-    auto saved = std::make_unique<SavedOnDevice>(*device_, values);
-    saved->state = saved->arena.copy(read_array(*device_, session.state + session.turn * values, values));
-    return saved;
-}
-
-void CudaExecutor::load_decoder(SessionMemory & memory, const Saved & state) {
-    auto & session = static_cast<Session &>(memory);
-    const auto & saved = static_cast<const SavedOnDevice &>(state);
-    const std::vector<float> values = read_array(*device_, saved.state, saved.count);
-    device_->write(session.state + session.turn * saved.count, values.data(), values.size() * sizeof(float));
 }
 
 std::unique_ptr<AdapterWeights> CudaExecutor::adapter(const std::vector<LoraUpdate> & updates, float scale) {

@@ -5,6 +5,7 @@
 #pragma once
 #include <map>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <vector>
 
@@ -22,7 +23,7 @@ public:
     std::string engine() const override { return "cuda"; }
     std::string device() const override { return device_->name(); }
     std::string kernels() const override { return ""; }
-    Work work() const override { return {.milliseconds = std::nullopt, .phases = 0, .graphs = recordings_}; }
+    Work work() const override;
     bool decodes_beside() const override { return true; }
 
     void load(const std::atomic<bool> & stopping) override;
@@ -64,6 +65,8 @@ private:
     StepBatch::Stream prepare(const StepJob & job);
     void step_together(std::span<const StepJob> jobs, int timesteps, Trace trace);
     void copy_rows(const Session & session, int first, int count, uint16_t * rows, bool into_pages);
+    void note_recordings(int count);
+    void note_step(const StepBatch & batch, const Cost & cost);
     size_t row_values() const;
 
     const GgufFile & file_;
@@ -82,7 +85,9 @@ private:
     std::map<int, std::unique_ptr<Decode>> decode_batches_;
     std::map<int, std::unique_ptr<EncoderStage>> embed_stages_;
     std::map<int, std::unique_ptr<VaeStage>> encode_stages_;
-    uint32_t recordings_ = 0;
+    int copies_ = 0; // of rows of sessions
+    mutable std::mutex work_mutex_;
+    Work work_{.milliseconds = Work::Milliseconds{}, .traffic = Work::Traffic{}};
 };
 
 } // namespace svc::cuda

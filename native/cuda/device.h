@@ -27,6 +27,16 @@ public:
     virtual void run() = 0;
 };
 
+// Times of points in the work of a queue.
+class Clock {
+public:
+    virtual ~Clock() = default;
+    // Notes when the device gets here; in a recording, each time that it runs.
+    virtual void mark(int point) = 0;
+    // Milliseconds from one point to another, after the queue is done.
+    virtual double between(int from, int to) const = 0;
+};
+
 // Work in order. Errors of work appear in synchronize() at the latest: DEVICE_LOST, which is final for the device.
 class Queue {
 public:
@@ -38,6 +48,7 @@ public:
         const std::string & kernel, Grid grid, int threads, size_t shared_bytes, const void * job, size_t job_bytes
     ) = 0;
     virtual std::unique_ptr<Recording> record(const std::function<void()> & work) = 0;
+    virtual std::unique_ptr<Clock> make_clock(int points) = 0;
     // Waits for all work.
     virtual void synchronize() = 0;
 
@@ -52,6 +63,8 @@ public:
     virtual ~Device() = default;
     virtual std::string name() const = 0;
     virtual Limits limits() const = 0;
+    // Milliseconds so far in which kernels were made ready, each when it was first used. On any thread.
+    virtual double compile_milliseconds() const { return 0; }
     // Bytes of free memory.
     virtual size_t free_bytes() const = 0;
     // Zeroed; fails with OUT_OF_MEMORY.

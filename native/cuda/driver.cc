@@ -74,6 +74,8 @@ bool load(Driver & d) {
         find(d.capture_begin, "cuStreamBeginCapture_v2") && find(d.capture_end, "cuStreamEndCapture") &&
         find(d.graph_instantiate, "cuGraphInstantiateWithFlags") && find(d.graph_launch, "cuGraphLaunch") &&
         find(d.graph_destroy, "cuGraphDestroy") && find(d.graph_exec_destroy, "cuGraphExecDestroy") &&
+        find(d.event_create, "cuEventCreate") && find(d.event_destroy, "cuEventDestroy_v2") &&
+        find(d.event_record, "cuEventRecordWithFlags") && find(d.event_elapsed, "cuEventElapsedTime") &&
         find(d.error_name, "cuGetErrorName");
 }
 
@@ -81,10 +83,14 @@ bool load(Driver & d) {
 std::string version_of(const Driver & d) {
     int version = 0;
     if (!d.driver_version || d.driver_version(&version) != 0) return "an unknown version";
-    return std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10);
+    return version_text(version);
 }
 
 } // namespace
+
+std::string version_text(int version) {
+    return std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10);
+}
 
 const Driver & driver() {
     if (!library()) {

@@ -3,6 +3,7 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
+#include <string>
 
 namespace svc::cuda {
 
@@ -15,6 +16,7 @@ using Function = struct FunctionOf *;
 using Stream = struct StreamOf *;
 using Graph = struct GraphOf *;
 using GraphExec = struct GraphExecOf *;
+using Event = struct EventOf *;
 
 // CUlaunchAttribute: an id, and a value of 64 bytes at offset 8.
 struct LaunchAttribute {
@@ -37,12 +39,13 @@ struct LaunchConfig {
 constexpr Status out_of_memory = 2, no_device = 100;
 constexpr int jit_error_log = 5, jit_error_log_bytes = 6;
 constexpr int most_dynamic_shared_bytes = 8; // of a function
-// of a device; clock in kHz, width in bits
-constexpr int multiprocessors = 16, memory_clock = 36, memory_width = 37, major_capability = 75, minor_capability = 76,
-              most_shared_bytes = 97;
+// of a device; clocks in kHz, width in bits
+constexpr int core_clock = 13, multiprocessors = 16, memory_clock = 36, memory_width = 37, major_capability = 75,
+              minor_capability = 76, most_shared_bytes = 97;
 constexpr int capture_relaxed = 2;
 constexpr unsigned wait_without_spinning = 4;  // of a context
 constexpr unsigned without_default_stream = 1; // of a stream
+constexpr unsigned node_of_graph = 1;          // of the recording of an event, while work is captured
 
 // Newest functions: cuLaunchKernelEx, of CUDA 11.8.
 struct Driver {
@@ -81,9 +84,15 @@ struct Driver {
     Status (*graph_launch)(GraphExec exec, Stream stream);
     Status (*graph_destroy)(Graph graph);
     Status (*graph_exec_destroy)(GraphExec exec);
+    Status (*event_create)(Event * event, unsigned flags);
+    Status (*event_destroy)(Event event);
+    Status (*event_record)(Event event, Stream stream, unsigned flags);
+    Status (*event_elapsed)(float * milliseconds, Event from, Event to);
     Status (*error_name)(Status status, const char ** name);
 };
 
+// Such as "13.0" of 13000.
+std::string version_text(int version);
 // Fails with BACKEND_UNAVAILABLE if the machine has no NVIDIA driver, or one older than CUDA 11.8.
 const Driver & driver();
 

@@ -1,9 +1,6 @@
 #include "cuda/driver_device.h"
 
-#include <atomic>
-#include <map>
-
-#include "cuda/driver.h"
+#include "cuda/card_kernels.h"
 #include "runtime/error.h"
 
 namespace svc::cuda {
@@ -11,50 +8,14 @@ namespace {
 
 constexpr int oldest_capability = 80, dependent_capability = 90;
 
-std::string name_of(Status status) {
-    const char * name = nullptr;
-    driver().error_name(status, &name);
-    return name ? name : "error " + std::to_string(status);
+// Multiplications and additions in bfloat16 of a multiprocessor in a clock, by whole matrix instructions.
+int operations_of(int capability) {
+    if (capability >= 120) return 1024;
+    if (capability >= 100) return 8192;
+    if (capability >= 90) return 4096;
+    if (capability > 80) return 1024;
+    return capability == 80 ? 2048 : 0;
 }
-
-// The context of a card: current on the thread that uses it, and lost for good after a fault.
-class CardContext {
-public:
-    explicit CardContext(const Card & card) : api(driver()) {
-        require(api.device_get(&index_, card.ordinal));
-        // a waiting thread leaves its core to others; fails harmlessly where another library uses the card
-        api.primary_flags(index_, wait_without_spinning);
-        require(api.primary_retain(&context_, index_));
-        enter();
-    }
-    ~CardContext() { api.primary_release(index_); }
-    void enter() {
-        if (lost_) fail("DEVICE_LOST", "the GPU was lost");
-        api.set_current(context_);
-    }
-    void check(Status status, const char * what) {
-        if (status == 0) return;
-        if (status == out_of_memory) {
-            size_t free = 0, total = 0;
-            api.memory_info(&free, &total);
-            fail("OUT_OF_MEMORY", "the GPU has not enough memory (", free >> 20, " of ", total >> 20, " MiB free)");
-        }
-        lost_ = true;
-        fail("DEVICE_LOST", "the GPU was lost: ", what, " failed with ", name_of(status));
-    }
-    DeviceIndex index() const { return index_; }
-
-    const Driver & api;
-
-private:
-    void require(Status status) {
-        if (status == out_of_memory) fail("OUT_OF_MEMORY", "the GPU has not enough memory for another process");
-        if (status != 0) fail("BACKEND_UNAVAILABLE", "the NVIDIA driver cannot open the GPU: ", name_of(status));
-    }
-    DeviceIndex index_ = 0;
-    Context context_ = nullptr;
-    std::atomic<bool> lost_{false};
-};
 
 class CardRecording : public Recording {
 public:
@@ -72,95 +33,96 @@ private:
     cuda::Stream stream_;
 };
 
-// The kernels, found by name when they are first launched.
-class Kernels {
+class CardClock : public Clock {
 public:
-    Kernels(CardContext & card, const std::string & text, int shared_bytes) : card_(card), shared_bytes_(shared_bytes) {
-        std::vector<char> log(8192);
-        int names[] = {jit_error_log, jit_error_log_bytes};
-        void * values[] = {log.data(), reinterpret_cast<void *>(log.size())};
-        const Status status = card.api.module_load(&module_, text.c_str(), 2, names, values);
-        if (status == out_of_memory) card.check(status, "cuModuleLoadDataEx");
-        if (status != 0)
-            fail(
-                "BACKEND_UNAVAILABLE", "the NVIDIA driver cannot compile the kernels: ", name_of(status), " ",
-                log.data()
-            );
+    using Enqueue = std::function<void(std::function<void(unsigned flags)>)>;
+    CardClock(CardContext & card, cuda::Stream stream, int points, Enqueue enqueue)
+        : card_(card), stream_(stream), enqueue_(std::move(enqueue)), events_(points) {
+        card_.enter();
+        for (Event & event : events_) card_.check(card_.api.event_create(&event, 0), "cuEventCreate");
     }
-    ~Kernels() { card_.api.module_unload(module_); }
-    Function at(const std::string & name) {
-        Function & found = functions_[name];
-        if (!found) {
-            card_.check(card_.api.module_function(&found, module_, name.c_str()), name.c_str());
-            card_.check(card_.api.function_set(found, most_dynamic_shared_bytes, shared_bytes_), "cuFuncSetAttribute");
+    ~CardClock() override {
+        for (Event event : events_) {
+            if (event) card_.api.event_destroy(event);
         }
-        return found;
+    }
+    void mark(int point) override {
+        enqueue_([this, event = events_[point]](unsigned flags) {
+            card_.check(card_.api.event_record(event, stream_, flags), "cuEventRecord");
+        });
+    }
+    double between(int from, int to) const override {
+        float milliseconds = 0;
+        card_.check(card_.api.event_elapsed(&milliseconds, events_[from], events_[to]), "cuEventElapsedTime");
+        return milliseconds;
     }
 
 private:
     CardContext & card_;
-    const int shared_bytes_;
-    Module module_ = nullptr;
-    std::map<std::string, Function> functions_;
+    cuda::Stream stream_;
+    const Enqueue enqueue_;
+    std::vector<Event> events_;
 };
 
 class CardQueue : public Queue {
 public:
-    CardQueue(CardContext & card, Kernels & kernels, bool dependent)
+    CardQueue(CardContext & card, CardKernels & kernels, bool dependent)
         : card_(card), kernels_(kernels), dependent_(dependent) {
         card.check(card.api.stream_create(&stream_, without_default_stream), "cuStreamCreate");
     }
     ~CardQueue() override { card_.api.stream_destroy(stream_); }
     void upload(void * to, const void * from, size_t bytes) override {
-        card_.check(card_.api.upload(reinterpret_cast<Address>(to), from, bytes, stream_), "cuMemcpyHtoDAsync");
         after_kernel_ = false;
+        add([=, this] {
+            card_.check(card_.api.upload(reinterpret_cast<Address>(to), from, bytes, stream_), "cuMemcpyHtoDAsync");
+        });
     }
     void download(void * to, const void * from, size_t bytes) override {
-        card_.check(card_.api.download(to, reinterpret_cast<Address>(from), bytes, stream_), "cuMemcpyDtoHAsync");
         after_kernel_ = false;
+        add([=, this] {
+            card_.check(card_.api.download(to, reinterpret_cast<Address>(from), bytes, stream_), "cuMemcpyDtoHAsync");
+        });
     }
     void launch(
-        const std::string & kernel, Grid grid, int threads, size_t shared_bytes, const void * job, size_t
+        const std::string & kernel, Grid grid, int threads, size_t shared_bytes, const void * job, size_t job_bytes
     ) override {
-        if (!recording_) card_.enter();
-        LaunchAttribute attribute = {};
-        attribute.id = programmatic_stream_serialization;
-        attribute.value.flag = 1;
+        if (!recorded_) card_.enter();
         // a kernel can only depend programmatically on another kernel
-        const bool dependent = dependent_ && recording_ && after_kernel_;
+        const bool dependent = dependent_ && recorded_ && after_kernel_;
         after_kernel_ = true;
         const LaunchConfig config = {
             .grid = {static_cast<unsigned>(grid.x), static_cast<unsigned>(grid.y), static_cast<unsigned>(grid.z)},
             .block = {static_cast<unsigned>(threads), 1, 1},
             .shared_bytes = static_cast<unsigned>(shared_bytes),
             .stream = stream_,
-            .attributes = &attribute,
+            .attributes = nullptr,
             .attribute_count = dependent ? 1u : 0u,
         };
-        void * parameters[] = {const_cast<void *>(job)};
-        card_.check(card_.api.launch(&config, kernels_.at(kernel), parameters, nullptr), kernel.c_str());
+        const char * bytes = static_cast<const char *>(job);
+        // loaded here, as nothing is while work is captured
+        add([this, kernel, config, function = kernels_.at(kernel),
+             saved = std::vector<char>(bytes, bytes + job_bytes)] { start(kernel, function, config, saved); });
     }
     std::unique_ptr<Recording> record(const std::function<void()> & work) override {
         card_.enter();
-        card_.check(card_.api.capture_begin(stream_, capture_relaxed), "cuStreamBeginCapture");
-        recording_ = true;
+        std::vector<std::function<void()>> recorded;
+        recorded_ = &recorded;
         after_kernel_ = false;
-        cuda::Graph graph = nullptr;
         try {
             work();
         } catch (...) {
-            recording_ = false;
-            card_.api.capture_end(stream_, &graph);
-            if (graph) card_.api.graph_destroy(graph);
+            recorded_ = nullptr;
             throw;
         }
-        recording_ = false;
-        card_.check(card_.api.capture_end(stream_, &graph), "cuStreamEndCapture");
-        GraphExec exec = nullptr;
-        const Status status = card_.api.graph_instantiate(&exec, graph, 0);
-        card_.api.graph_destroy(graph);
-        card_.check(status, "cuGraphInstantiate");
-        return std::make_unique<CardRecording>(card_, exec, stream_);
+        recorded_ = nullptr;
+        return capture(recorded);
+    }
+    std::unique_ptr<Clock> make_clock(int points) override {
+        return std::make_unique<CardClock>(card_, stream_, points, [this](std::function<void(unsigned)> mark) {
+            after_kernel_ = false;
+            const unsigned flags = recorded_ ? node_of_graph : 0;
+            add([mark = std::move(mark), flags] { mark(flags); });
+        });
     }
     void synchronize() override {
         card_.enter();
@@ -168,11 +130,44 @@ public:
     }
 
 private:
+    void add(std::function<void()> work) {
+        if (recorded_) recorded_->push_back(std::move(work));
+        else work();
+    }
+    void start(
+        const std::string & kernel, Function function, LaunchConfig config, const std::vector<char> & job
+    ) const {
+        LaunchAttribute attribute = {};
+        attribute.id = programmatic_stream_serialization;
+        attribute.value.flag = 1;
+        config.attributes = &attribute;
+        void * parameters[] = {const_cast<char *>(job.data())};
+        card_.check(card_.api.launch(&config, function, parameters, nullptr), kernel.c_str());
+    }
+    std::unique_ptr<Recording> capture(const std::vector<std::function<void()>> & work) {
+        card_.check(card_.api.capture_begin(stream_, capture_relaxed), "cuStreamBeginCapture");
+        cuda::Graph graph = nullptr;
+        try {
+            for (const auto & part : work) part();
+        } catch (...) {
+            card_.api.capture_end(stream_, &graph);
+            if (graph) card_.api.graph_destroy(graph);
+            throw;
+        }
+        card_.check(card_.api.capture_end(stream_, &graph), "cuStreamEndCapture");
+        GraphExec exec = nullptr;
+        const Status status = card_.api.graph_instantiate(&exec, graph, 0);
+        card_.api.graph_destroy(graph);
+        card_.check(status, "cuGraphInstantiate");
+        return std::make_unique<CardRecording>(card_, exec, stream_);
+    }
+
     CardContext & card_;
-    Kernels & kernels_;
+    CardKernels & kernels_;
     const bool dependent_;
     cuda::Stream stream_ = nullptr;
-    bool recording_ = false, after_kernel_ = false;
+    std::vector<std::function<void()>> * recorded_ = nullptr; // while work is recorded
+    bool after_kernel_ = false;
 };
 
 class CardDevice : public Device {
@@ -186,10 +181,11 @@ public:
         // the system keeps a kilobyte of each block
         limits_ = {attribute(multiprocessors), attribute(most_shared_bytes) - 1024};
         dependent_ = card.capability >= dependent_capability;
-        kernels_ = std::make_unique<Kernels>(context_, text, limits_.shared_bytes);
+        kernels_ = std::make_unique<CardKernels>(context_, text, limits_.shared_bytes);
     }
     std::string name() const override { return name_; }
     Limits limits() const override { return limits_; }
+    double compile_milliseconds() const override { return kernels_->milliseconds(); }
     size_t free_bytes() const override {
         size_t free = 0, total = 0;
         context_.enter();
@@ -242,7 +238,7 @@ private:
     mutable CardContext context_;
     Limits limits_;
     bool dependent_ = false;
-    std::unique_ptr<Kernels> kernels_;
+    std::unique_ptr<CardKernels> kernels_;
 };
 
 } // namespace
@@ -258,6 +254,8 @@ std::vector<Card> cards() {
     if (started == no_device) return found;
     require(started, "cuInit");
     require(api.device_count(&count), "cuDeviceGetCount");
+    int version = 0;
+    require(api.driver_version(&version), "cuDriverGetVersion");
     for (int i = 0; i < count; i++) {
         DeviceIndex index;
         require(api.device_get(&index, i), "cuDeviceGet");
@@ -274,6 +272,9 @@ std::vector<Card> cards() {
         require(api.device_memory(&card.total_bytes, index), "cuDeviceTotalMem");
         // two transfers a clock
         card.bytes_per_second = 2e3 * attribute(memory_clock) * attribute(memory_width) / 8;
+        card.operations_per_second =
+            1e3 * attribute(core_clock) * attribute(multiprocessors) * operations_of(card.capability);
+        card.cuda_version = version;
         found.push_back(card);
     }
     return found;

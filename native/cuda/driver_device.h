@@ -14,6 +14,10 @@ struct Card {
     int capability = 0;      // 80, 86, 90 …
     size_t total_bytes = 0;
     double bytes_per_second = 0; // of its memory; 0 if unknown
+    // Multiplications and additions in bfloat16 of its matrix instructions, as its generation has them; 0 if unknown. Cheaper
+    // cards of a generation have half.
+    double operations_per_second = 0;
+    int cuda_version = 0; // of the driver, such as 13000
 };
 
 // All cards of this machine. Fails with BACKEND_UNAVAILABLE if its driver is missing, too old, or can't start.

@@ -7,6 +7,7 @@
 #include "cuda/kernels/cached_attention.h"
 #include "cuda/kernels/flow.h"
 #include "cuda/kernels/local_attention.h"
+#include "cuda/parts.h"
 #include "model/description/adapter.h"
 #include "model/description/flow_schedule.h"
 #include "model/description/rotation.h"
@@ -63,11 +64,14 @@ void place_rows(
     const std::vector<int> & depth
 ) {
     const int width = packed.steps * step_depth;
-    std::vector<float> row(width);
-    for (size_t r = 0; r < rows.size(); r++) {
-        for (size_t k = 0; k < depth.size(); k++) row[depth[k]] = values[r * depth.size() + k];
-        packed.set_row(rows[r], row.data(), width);
-    }
+    in_parts(static_cast<int>(rows.size()), [&](int first, int last) {
+        std::vector<float> row(width);
+        for (int r = first; r < last; r++) {
+            const float * from = values.data() + static_cast<size_t>(r) * depth.size();
+            for (size_t k = 0; k < depth.size(); k++) row[depth[k]] = from[k];
+            packed.set_row(rows[r], row.data(), width);
+        }
+    });
 }
 
 } // namespace

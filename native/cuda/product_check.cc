@@ -1,11 +1,10 @@
-#include "cuda/product_check.h"
-
 #include <algorithm>
 #include <cmath>
 #include <cstring>
 
+#include "cuda/card_check.h"
+#include "cuda/check_values.h"
 #include "cuda/products.h"
-#include "runtime/error.h"
 
 namespace svc::cuda {
 namespace {
@@ -24,19 +23,6 @@ constexpr CheckedFormat checked_formats[] = {
 
 // Blocks of each size, several steps for a warp, and a rest of each.
 constexpr int row_count = 128, depth = 1184;
-
-struct Noise {
-    uint32_t state;
-    float next() {
-        state = state * 1664525u + 1013904223u;
-        return static_cast<float>(static_cast<int32_t>(state)) * 0x1p-31f;
-    }
-    std::vector<float> values(size_t count) {
-        std::vector<float> all(count);
-        for (float & value : all) value = next();
-        return all;
-    }
-};
 
 // Columns as `prepare` stores them.
 struct HostColumns {
@@ -98,37 +84,16 @@ std::vector<double> expected_product(
     return all;
 }
 
-void require_close(
-    const std::vector<float> & values, const std::vector<double> & expected, double tolerance,
-    const std::string & kernel
-) {
-    double squares = 0, errors = 0, largest = 0;
-    for (size_t i = 0; i < expected.size(); i++) {
-        const double error = std::fabs(values[i] - expected[i]);
-        squares += expected[i] * expected[i];
-        errors += error * error;
-        if (!(error <= largest)) largest = error; // also NaN
-    }
-    const double root_mean_square = std::sqrt(squares / static_cast<double>(expected.size()));
-    const double error = std::sqrt(errors / squares);
-    // no value is far from the others either
-    if (!(error <= tolerance) || !(largest <= 12 * tolerance * root_mean_square))
-        fail("BACKEND_UNAVAILABLE", "wrong results (", kernel, " differs by ", 100 * error, " %)");
-}
-
 } // namespace
 
-ProductCheck::ProductCheck(std::unique_ptr<Device> device)
-    : device_(std::move(device)), queue_(device_->make_queue()) {}
-
-std::vector<std::string> ProductCheck::names() const {
+std::vector<std::string> product_checks() {
     std::vector<std::string> names;
     for (const CheckedFormat & one : checked_formats)
         names.push_back(std::string("products of ") + name_of(one.format));
     return names;
 }
 
-void ProductCheck::run(int index) {
+void check_products(Device & device, Queue & queue, int index) {
     const CheckedFormat & checked = checked_formats[index];
     Noise noise{static_cast<uint32_t>(index + 1)};
     const std::vector<float> weights = noise.values(static_cast<size_t>(row_count) * depth),
@@ -136,12 +101,12 @@ void ProductCheck::run(int index) {
     PackedMatrix packed(checked.format, row_count, depth);
     for (int row = 0; row < row_count; row++)
         packed.set_row(row, weights.data() + static_cast<size_t>(row) * depth, depth);
-    const Limits limits = device_->limits();
+    const Limits limits = device.limits();
     // 8, 16, 24 and 32 columns are the groups of a block where no multiprocessor is free
     for (const int columns : {3, 16, 24, 32, 70}) {
         const std::vector<float> x = noise.values(static_cast<size_t>(columns) * depth);
         const HostColumns host(checked.format, x, columns);
-        Arena arena(*device_);
+        Arena arena(device);
         ProductJob job{
             .weight = {arena.copy(packed.data), packed.rows, packed.steps},
             .x = {.values = arena.copy(host.values), .scales = arena.copy(host.scales)},
@@ -161,11 +126,10 @@ void ProductCheck::run(int index) {
                 ProductJob own = product.job;
                 own.finish.out = arena.array<float>(expected.size());
                 const ProductPlan & plan = product.plan;
-                queue_->launch(plan.kernel, plan.grid, plan.threads, plan.shared_bytes, own);
-                queue_->synchronize();
+                queue.launch(plan.kernel, plan.grid, plan.threads, plan.shared_bytes, own);
+                queue.synchronize();
                 require_close(
-                    read_array<float>(*device_, own.finish.out, expected.size()), expected, checked.tolerance,
-                    plan.kernel
+                    read_array<float>(device, own.finish.out, expected.size()), expected, checked.tolerance, plan.kernel
                 );
             }
         }

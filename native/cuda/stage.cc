@@ -23,7 +23,15 @@ float score_scale(const StackShape & shape) { return 1.0f / std::sqrt(static_cas
 
 void Launcher::launch_product(Format format, ProductJob & job, bool gated) {
     const ProductPlan plan = plan_product(format, gated, job, device_.limits());
-    launch(plan.kernel, plan.grid, plan.threads, plan.shared_bytes, job);
+    const double rows = job.weight.rows, depth = static_cast<double>(job.weight.steps) * step_depth,
+                 columns = job.columns, results = gated ? rows / 2 : rows,
+                 weights = rows / tile_rows * job.weight.steps * step_bytes(format);
+    double moved = weights + column_bytes(format, columns, depth);
+    if (job.finish.out) moved += float_bytes(columns, results);
+    if (job.finish.residual) moved += float_bytes(columns, results);
+    if (job.finish.next.values) moved += column_bytes(format, columns, results);
+    cost_ += {.weight_bytes = weights, .operations = 2 * rows * depth * columns / (byte_columns(format) ? 2 : 1)};
+    launch(plan.kernel, plan.grid, plan.threads, plan.shared_bytes, job, moved);
 }
 
 Stage::Stage(Device & device, Queue & queue, const Network & network, int columns)
@@ -86,7 +94,10 @@ void Stage::adapted_product(const Linear & linear, ProductJob job, bool gated) {
             .rows = linear.weight.rows,
             .out = additions_,
         };
-        launch_columns("adapter", {job.columns}, 256, adapter_shared(most_adapter_rank), update);
+        launch_columns(
+            "adapter", {job.columns}, 256, adapter_shared(most_adapter_rank), update,
+            column_bytes(format_, job.columns, update.depth) + float_bytes(job.columns, update.rows)
+        );
         job.finish.addition = additions_;
         job.finish.addition_stride = linear.weight.rows;
     }
@@ -135,6 +146,10 @@ void Stage::layer(
     product(weights.down, s.gated, wanted, onto, map);
 }
 
+double Stage::attention_bytes(const StackShape & shape, double columns) const {
+    return float_bytes(columns, shape.qkv_rows()) + column_bytes(format_, columns, shape.attended());
+}
+
 void Stage::local_stack(
     const Stack & stack, Scratch & s, const float * x_in, int sequences, int length, const Picked & picked
 ) {
@@ -154,7 +169,7 @@ void Stage::local_stack(
             launch_columns(
                 "local_attention_" + std::to_string(shape.head_padded), {shape.heads, sequences},
                 local_attention_threads(length, shape.head_padded), local_attention_shared(length, shape.head_padded),
-                job
+                job, attention_bytes(shape, sequences * length)
             );
         });
     }
@@ -175,7 +190,8 @@ void Stage::cached_attention(
         .slots = cache.slots,
         .positions = cache.positions,
     };
-    if (cache.stored) launch("store_kv_" + size, {count}, 128, 0, StoreKvJob{columns});
+    const double rows = 2.0 * shape.kv_heads * shape.head_padded;
+    if (cache.stored) launch("store_kv_" + size, {count}, 128, 0, StoreKvJob{columns}, count * rows * (4 + 2));
     if (!attends) return;
     const int together = shape.together();
     const CachedAttentionJob job{
@@ -190,7 +206,8 @@ void Stage::cached_attention(
     };
     launch_columns(
         "cached_attention_" + size, {splits_, count, shape.heads / together}, 32 * together,
-        cached_attention_shared(together, shape.head_padded), job
+        cached_attention_shared(together, shape.head_padded), job,
+        attention_bytes(shape, count) + (cache.stored ? 0 : count * rows * 2)
     );
     if (!cache.text || layer >= network_.config.base_lm.layers) return;
     const TextPeaksJob peaks{
@@ -200,7 +217,10 @@ void Stage::cached_attention(
         .out = cache.peaks,
         .stride = network_.config.base_lm.layers * shape.heads,
     };
-    launch("text_peaks_" + size, {shape.heads, count}, 32, text_peaks_shared(shape.head_padded), peaks);
+    launch(
+        "text_peaks_" + size, {shape.heads, count}, 32, text_peaks_shared(shape.head_padded), peaks,
+        float_bytes(count, shape.attended())
+    );
 }
 
 void Stage::cached_stack(

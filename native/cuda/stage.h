@@ -3,6 +3,7 @@
 #include <functional>
 #include <string>
 
+#include "cuda/cost.h"
 #include "cuda/network.h"
 #include "cuda/kernels/adapter.h"
 #include "cuda/kernels/cached_attention.h"
@@ -27,21 +28,23 @@ struct BatchCache {
     float * peaks = nullptr;
 };
 
-// Counts launches, and chooses the kernels of products.
+// Counts what launches cost, and chooses the kernels of products.
 class Launcher {
 public:
     // Called with what is compared with reference values: rows of `width` values, `stride` apart. Not while recording.
     using Tap = std::function<void(const std::string & name, const float * from, int rows, int width, int stride)>;
     void tap(Tap tap) { tap_ = std::move(tap); }
-    int launches() const { return launches_; }
+    // Of all launches so far, without what depends on their inputs: attention to earlier positions, adapters.
+    const Cost & cost() const { return cost_; }
 
 protected:
     Launcher(Device & device, Queue & queue) : device_(device), queue_(queue), arena_(device) {}
 
     float * floats(size_t count) { return arena_.array<float>(count); }
+    // `bytes`: read and written.
     template <typename Job>
-    void launch(const std::string & kernel, Grid grid, int threads, size_t shared, const Job & job) {
-        launches_++;
+    void launch(const std::string & kernel, Grid grid, int threads, size_t shared, const Job & job, double bytes) {
+        cost_ += {.launches = 1, .bytes = bytes};
         queue_.launch(kernel, grid, threads, shared, job);
     }
     void launch_product(Format format, ProductJob & job, bool gated);
@@ -52,8 +55,14 @@ protected:
     Tap tap_;
 
 private:
-    int launches_ = 0;
+    Cost cost_;
 };
+
+// Bytes of values of columns: as floats, and as the input of a product, with the scales of bytes.
+inline double float_bytes(double columns, double depth) { return 4 * columns * depth; }
+inline double column_bytes(Format format, double columns, double depth) {
+    return columns * depth * (block_bytes(format) + (byte_columns(format) ? 4 : 0)) / block_depth;
+}
 
 class Stage : public Launcher {
 protected:
@@ -76,8 +85,14 @@ protected:
     Scratch scratch(const StackShape & shape, int columns);
     // Kernels with the format of this stage's columns in their names.
     template <typename Job>
-    void launch_columns(const std::string & kernel, Grid grid, int threads, size_t shared, const Job & job) {
-        launch(kernel + "_" + column_name(format_), grid, threads, shared, job);
+    void launch_columns(
+        const std::string & kernel, Grid grid, int threads, size_t shared, const Job & job, double bytes
+    ) {
+        launch(kernel + "_" + column_name(format_), grid, threads, shared, job, bytes);
+    }
+    // Bytes of columns that a kernel turns from floats into the input of a product.
+    double converted(double columns, double depth) const {
+        return float_bytes(columns, depth) + column_bytes(format_, columns, depth);
     }
     // A warp for 128 values of a column.
     static Grid by_values(int width, int columns) { return {(width + 127) / 128, (columns + 7) / 8, 1}; }
@@ -102,6 +117,8 @@ protected:
 
 private:
     void adapted_product(const Linear & linear, ProductJob job, bool gated);
+    // Without keys and values of earlier positions.
+    double attention_bytes(const StackShape & shape, double columns) const;
     template <typename Attention>
     void layer(
         const Stack & stack, size_t index, Scratch & s, const float * x_in, int columns, const Picked & picked,

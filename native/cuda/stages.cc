@@ -29,7 +29,7 @@ EncoderStage::EncoderStage(Device & device, Queue & queue, const Network & netwo
         .to = {1, length, 0},
         .next = scratch_.input,
     };
-    launch_columns("prepare", by_values(width, patches), 256, 0, job);
+    launch_columns("prepare", by_values(width, patches), 256, 0, job, converted(patches, width));
     queue.synchronize();
 }
 
@@ -48,7 +48,9 @@ void EncoderStage::run(const float * patches, const int * slots, const BatchAdap
         .each = config.patch_size,
         .next = patch_columns_,
     };
-    launch_columns("prepare", by_values(config.feature_dim, frames), 256, 0, job);
+    launch_columns(
+        "prepare", by_values(config.feature_dim, frames), 256, 0, job, converted(frames, config.feature_dim)
+    );
     Finish in = to_floats(network_.encoder_in, x_, width);
     in.to = {config.patch_size, length, 1};
     in.next = scratch_.input;
@@ -71,7 +73,7 @@ void EncoderStage::read_encoded() {
         .eps = network_.encoder.shape.eps,
         .out = encoded_,
     };
-    launch("normalize", by_values(width, patches_), 256, 0, job);
+    launch("normalize", by_values(width, patches_), 256, 0, job, 2 * float_bytes(patches_, width));
 }
 
 LmStage::LmStage(Device & device, Queue & queue, const Network & network, int count)
@@ -109,7 +111,9 @@ void LmStage::run(const Inputs & inputs, bool wants_heads) {
         .out = embedding_,
         .next = base_.input,
     };
-    launch_columns("prepare", by_values(width, columns_), 256, 0, start);
+    launch_columns(
+        "prepare", by_values(width, columns_), 256, 0, start, converted(columns_, width) + float_bytes(columns_, width)
+    );
     cached_stack(base, base_, embedding_, columns_, inputs.cache, 0);
     quantize();
     const bool v2 = network_.config.v2;
@@ -131,7 +135,10 @@ void LmStage::run(const Inputs & inputs, bool wants_heads) {
         .next_norm = network_.residual_lm.layers[0].attention_norm,
         .next_out = residual_.x,
     };
-    launch_columns("fuse", by_values(width, columns_), 256, 0, fuse);
+    launch_columns(
+        "fuse", by_values(width, columns_), 256, 0, fuse,
+        3 * float_bytes(columns_, width) + 2 * column_bytes(format_, columns_, width)
+    );
     if (v2) {
         Finish joined = to_floats(network_.fusion, residual_.x, width);
         joined.next = residual_.input;
@@ -191,7 +198,8 @@ void LmStage::normalize(const Stack & stack, const Scratch & s, float * out) {
         .eps = stack.shape.eps,
         .out = out,
     };
-    launch("normalize", by_values(stack.shape.width(), columns_), 256, 0, job);
+    const int width = stack.shape.width();
+    launch("normalize", by_values(width, columns_), 256, 0, job, 2 * float_bytes(columns_, width));
 }
 
 void LmStage::to_columns(
@@ -200,7 +208,7 @@ void LmStage::to_columns(
     const PrepareJob job{
         .a = x, .stride = stride, .depth = depth, .columns = columns_, .norm = norm, .out = copy, .next = next
     };
-    launch_columns("prepare", by_values(depth, columns_), 256, 0, job);
+    launch_columns("prepare", by_values(depth, columns_), 256, 0, job, converted(columns_, depth));
 }
 
 void LmStage::run_stack(const Stack & stack, const float * x, float * out, const BatchCache & cache, int first_layer) {
@@ -264,7 +272,9 @@ void FlowStage::condition(const Inputs & inputs) {
         .each = config.patch_size,
         .next = conditions_,
     };
-    launch_columns("prepare", by_values(config.feature_dim, frames), 256, 0, job);
+    launch_columns(
+        "prepare", by_values(config.feature_dim, frames), 256, 0, job, converted(frames, config.feature_dim)
+    );
     product(network_.cond, conditions_, frames, to_floats(network_.cond, cond_, network_.dit.shape.width()));
 }
 
@@ -285,7 +295,11 @@ void FlowStage::call(const Inputs & inputs, const EulerJob & euler, float * x_ou
         .out = scratch_.x,
         .next = scratch_.input,
     };
-    launch_columns("flow_input", {(width + 127) / 128, streams_}, flow_threads, flow_shared, job);
+    launch_columns(
+        "flow_input", {(width + 127) / 128, streams_}, flow_threads, flow_shared, job,
+        float_bytes(config.feature_dim + 2, width) + float_bytes(streams_ * (config.mu_tokens() + patch), width) +
+            converted(2 * streams_ * length, width)
+    );
     const ColumnMap moved{patch, length, length - patch};
     const int count = 2 * streams_ * patch;
     local_stack(network_.dit, scratch_, nullptr, 2 * streams_, length, {moved, count});
@@ -318,7 +332,8 @@ void FlowStage::run(const Inputs & inputs, const std::vector<FlowSchedule::Call>
     }
     launch(
         "flow_end", {streams_}, flow_threads, flow_shared,
-        FlowEndJob{.euler = euler, .patch = patches_, .state = inputs.state, .slots = inputs.slots}
+        FlowEndJob{.euler = euler, .patch = patches_, .state = inputs.state, .slots = inputs.slots},
+        float_bytes(5 * streams_, config.patch_values())
     );
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "cuda/parts.h"
 #include "runtime/error.h"
 
 namespace svc::cuda {
@@ -11,11 +12,13 @@ namespace {
 // Rows of `depth` values, in float16.
 PackedMatrix pack_rows(int rows, int depth, const std::function<float(int row, int k)> & value) {
     PackedMatrix packed(Format::halves, rows, depth);
-    std::vector<float> row(depth);
-    for (int r = 0; r < rows; r++) {
-        for (int k = 0; k < depth; k++) row[k] = value(r, k);
-        packed.set_row(r, row.data(), depth);
-    }
+    in_parts(rows, [&](int first, int last) {
+        std::vector<float> row(depth);
+        for (int r = first; r < last; r++) {
+            for (int k = 0; k < depth; k++) row[k] = value(r, k);
+            packed.set_row(r, row.data(), depth);
+        }
+    });
     return packed;
 }
 
@@ -267,7 +270,10 @@ void VaeStage::windows(const Vae::Conv & conv, const Flow & in, const Columns & 
         .frames = count,
         .next = next,
     };
-    launch("vae_windows", {next.blocks / step_blocks, (count + 7) / 8, streams_}, vae_threads, 0, job);
+    launch(
+        "vae_windows", {next.blocks / step_blocks, (count + 7) / 8, streams_}, vae_threads, 0, job,
+        float_bytes(streams_ * in.frames, in.channels) + column_bytes(Format::halves, streams_ * count, next.depth)
+    );
 }
 
 VaeStage::Flow VaeStage::multiply(
@@ -298,7 +304,11 @@ VaeStage::Flow VaeStage::unit(const Vae::Unit & unit, const Flow & in) {
             .snake = own.after,
             .next = next,
         };
-        launch("vae_depthwise", {next.blocks / step_blocks, (in.frames + 7) / 8, streams_}, vae_threads, 0, job);
+        launch(
+            "vae_depthwise", {next.blocks / step_blocks, (in.frames + 7) / 8, streams_}, vae_threads, 0, job,
+            float_bytes(streams_ * in.frames, own.channels) +
+                column_bytes(Format::halves, streams_ * in.frames, own.channels)
+        );
         return multiply(unit.conv, next, in.frames, residual, out);
     }
     Flow x = in;
@@ -326,7 +336,10 @@ void VaeStage::run(const float * x, float * const * states, const int * turns) {
         .bias = last.bias,
         .out = samples_,
     };
-    launch("vae_samples", {(flow.frames + 7) / 8, 1, streams_}, vae_threads, 0, job);
+    launch(
+        "vae_samples", {(flow.frames + 7) / 8, 1, streams_}, vae_threads, 0, job,
+        float_bytes(streams_ * flow.frames, flow.channels + 1)
+    );
     out_ = samples_;
 }
 

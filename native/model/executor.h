@@ -42,6 +42,16 @@ struct Work {
     std::optional<Milliseconds> milliseconds;
     uint32_t phases = 0; // in which threads waited for each other
     uint32_t graphs = 0; // built or recorded
+    // what steps take at least, where it is known
+    struct Traffic {
+        double launches = 0;
+        double weight_bytes = 0; // of matrices, for each time that they are read
+        double bytes = 0;        // read and written: weights, activations, keys and values
+        double operations =
+            0; // multiplications and additions; those of bytes count half where devices do twice as many
+    };
+    std::optional<Traffic> traffic = std::nullopt;
+    double compile_milliseconds = 0; // in which kernels were made ready
 };
 
 // Computes one model on one device.

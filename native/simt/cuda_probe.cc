@@ -26,7 +26,7 @@ public:
     CudaProber(CudaExecutor & executor, const Arrays & inputs, const Parameters & parameters)
         : device_(*executor.device_), network_(*executor.network_), config_(executor.config_), file_(executor.file_),
           tensors_(executor.tensors_), inputs_(inputs), parameters_(parameters), queue_(device_.make_queue()),
-          arena_(device_), recordings_(executor.recordings_) {}
+          arena_(device_), recordings_(static_cast<int32_t>(executor.work().graphs)), copies_(executor.copies_) {}
 
     Arrays run(const std::string & stage) {
         if (stage == "baseLm") return cached(network_.base_lm);
@@ -41,7 +41,7 @@ public:
         if (stage == "prefill") return prefill();
         if (stage == "vaeEncoder") return encode();
         if (stage == "vaeDecoder") return decode();
-        if (stage == "recordings") return {{"count", {{1}, {}, {static_cast<int32_t>(recordings_)}}}};
+        if (stage == "recordings") return {{"count", {{1}, {}, {recordings_}}}, {"copies", {{1}, {}, {copies_}}}};
         fail("INVALID_REQUEST", "unknown stage \"", stage, "\"");
     }
 
@@ -343,7 +343,7 @@ private:
     const Parameters & parameters_;
     std::unique_ptr<Queue> queue_;
     Arena arena_;
-    const uint32_t recordings_;
+    const int32_t recordings_, copies_;
     uint16_t ** pages_ = nullptr;
     std::vector<uint16_t *> host_pages_;
     int most_pages_ = 0;

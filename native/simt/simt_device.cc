@@ -1,8 +1,8 @@
 #include "simt/simt_device.h"
 
+#include <chrono>
 #include <cstdlib>
 #include <cstring>
-#include <map>
 
 #include "cuda/simt/model.h"
 #include "runtime/error.h"
@@ -17,6 +17,23 @@ struct SimtRecording : Recording {
     void run() override {
         for (const Work & part : work) part();
     }
+};
+
+using Moment = std::chrono::steady_clock::time_point;
+
+class SimtClock : public Clock {
+public:
+    SimtClock(int points, std::function<void(Work)> add) : moments_(points), add_(std::move(add)) {}
+    void mark(int point) override {
+        add_([this, point] { moments_[point] = std::chrono::steady_clock::now(); });
+    }
+    double between(int from, int to) const override {
+        return std::chrono::duration<double, std::milli>(moments_[to] - moments_[from]).count();
+    }
+
+private:
+    std::vector<Moment> moments_;
+    const std::function<void(Work)> add_;
 };
 
 class SimtQueue : public Queue {
@@ -42,6 +59,9 @@ public:
         work();
         recording_ = nullptr;
         return recording;
+    }
+    std::unique_ptr<Clock> make_clock(int points) override {
+        return std::make_unique<SimtClock>(points, [this](Work work) { add(std::move(work)); });
     }
     void synchronize() override {}
 

@@ -51,6 +51,16 @@ export interface Contended {
 }
 
 /** The first configuration's figures are the report's own. */
+/** Starts of a card, in milliseconds. */
+export interface CardStart {
+  /** Until a request can be taken, and of that, in which the driver made kernels ready: by compiling them. */
+  readonly coldMs: number;
+  readonly coldKernelsMs: number;
+  /** The same with the compiled kernels that the driver keeps. */
+  readonly warmMs: number;
+  readonly warmKernelsMs: number;
+}
+
 export interface BenchReport extends BenchResult {
   readonly machine: Machine;
   readonly rounds: number;
@@ -60,6 +70,8 @@ export interface BenchReport extends BenchResult {
   readonly mbPerStep: number | null;
   readonly configurations: readonly BenchResult[];
   readonly contention?: Contended | undefined;
+  /** Of the first configuration on a card. */
+  readonly start?: CardStart | undefined;
   readonly peer?: PeerMeasurement | undefined;
   /** The peer's full RTF divided by ours. */
   readonly ratio?: number | undefined;
@@ -97,8 +109,9 @@ export async function runBench(plan: BenchPlan): Promise<BenchReport> {
   for (const [index, configuration] of configurations.entries()) {
     const measurement = medianOf(measured[index] as Measurement[]);
     const perStep = await weightsPerStep(configuration);
-    const bandwidth = bandwidths.get(configuration.threads) as number;
-    const rooflineMs = perStep === null ? null : (perStep * 1000) / bandwidth;
+    const { card } = measurement;
+    const bandwidth = card === undefined ? bandwidths.get(configuration.threads) : card.bandwidth;
+    const rooflineMs = perStep === null || !bandwidth ? null : (perStep * 1000) / bandwidth;
     results.push({
       ...measurement,
       modelMb: (bytes.get(configuration.modelPath) as number) / 1e6,
@@ -109,6 +122,7 @@ export async function runBench(plan: BenchPlan): Promise<BenchReport> {
   }
   const first = results[0] as BenchResult;
   const contention = plan.contention === 'measure' ? await contended(primary, plan) : undefined;
+  const start = first.card === undefined ? undefined : await measureStart(primary, plan);
   const peer = peers.length === 0 ? undefined : medianOf(peers);
   return {
     ...first,
@@ -118,6 +132,7 @@ export async function runBench(plan: BenchPlan): Promise<BenchReport> {
     mbPerStep: weights === null ? null : weights / 1e6,
     configurations: results,
     contention,
+    ...(start === undefined ? {} : { start }),
     ...(peer === undefined ? {} : { peer, ratio: peerRtf(peer) / first.rtfFull }),
   };
 }
@@ -171,6 +186,23 @@ async function contended(configuration: BenchConfiguration, { signal, onRun }: B
   onRun?.(`${describe(configuration)}, next to a busy process`);
   const { msPerStep, rtfFull } = await besideBusyProcess(processors, run);
   return { msPerStep, rtfFull, slowdown: msPerStep / alone.msPerStep };
+}
+
+/** Opens the model without the kernels that the driver has compiled before, and with them. */
+async function measureStart(configuration: BenchConfiguration, { signal, onRun }: BenchPlan): Promise<CardStart> {
+  onRun?.(`${describe(configuration)}, cold start`);
+  const environment = { CUDA_CACHE_DISABLE: '1' };
+  const cold = await measureInProcess('loading', configuration, { signal, environment });
+  onRun?.(`${describe(configuration)}, warm start`);
+  // The first may be the one that fills the driver's cache.
+  await measureInProcess('loading', configuration, { signal });
+  const warm = await measureInProcess('loading', configuration, { signal });
+  return {
+    coldMs: cold.loadMs,
+    coldKernelsMs: cold.compileMs ?? 0,
+    warmMs: warm.loadMs,
+    warmKernelsMs: warm.compileMs ?? 0,
+  };
 }
 
 async function runPeerOnce(

@@ -1,4 +1,5 @@
 /** Configurations and results of `svc bench`. Times are in milliseconds, memory in megabytes of 10^6 bytes. */
+import type { DeviceSettings } from '../engine/backends/native/device.ts';
 import type { KernelName } from '../engine/backends/native/kernel-names.ts';
 import type { BackendName, DitType } from '../engine/engine-options.ts';
 
@@ -14,6 +15,10 @@ export interface BenchConfiguration {
   readonly modelPath: string;
   readonly engine: BenchEngine;
   readonly backend: BackendName;
+  /** Number of the GPU; the first that works if left out. */
+  readonly device?: number | undefined;
+  /** How GPUs are tried. */
+  readonly devices?: Pick<DeviceSettings, 'cacheFolder' | 'patience'>;
   readonly threads: number;
   /** CPU kernels of the native engine; the best of this processor if left out. */
   readonly kernels?: BenchKernels;
@@ -46,6 +51,26 @@ export interface StepTimes {
   readonly other: number | null;
   /** Audio VAE decoder. */
   readonly vae: number;
+}
+
+/** What a step takes on a card at least, and the card. */
+export interface CardFigures {
+  /** Kernels that a step starts. */
+  readonly launches: number;
+  /** Read and written by a step at least; and of that, matrices. */
+  readonly stepMb: number;
+  readonly weightMb: number;
+  /** Bytes per second of the card's memory; null if unknown. */
+  readonly bandwidth: number | null;
+  /** `stepMb` per second of the step, divided by `bandwidth`. */
+  readonly ofBandwidth: number | null;
+  /** Operations per second of the step, divided by those of the card in bfloat16; null if unknown. */
+  readonly ofArithmetic: number | null;
+  /** Memory of the card in use by all processes, and in all. */
+  readonly usedMb: number | null;
+  readonly totalMb: number | null;
+  /** How many more utterances of 512 positions its memory holds. */
+  readonly room: number | null;
 }
 
 export interface Measurement {
@@ -81,6 +106,8 @@ export interface Measurement {
   readonly stages: StepTimes;
   /** How often the threads wait for each other in a step; null where unknown. */
   readonly phases: number | null;
+  /** Only of our CUDA kernels. */
+  readonly card?: CardFigures;
   /** Decoding one patch of one utterance. */
   readonly vaeMsPerPatch: number;
   /** Median of the last quarter of the patches relative to the first: 1 if the cost doesn't grow with the length. */

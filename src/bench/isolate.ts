@@ -23,6 +23,8 @@ export interface IsolateOptions {
   readonly signal: AbortSignal;
   /** Processors that the process may run on; all by default. Needs `taskset`. */
   readonly processors?: readonly number[];
+  /** Variables besides those of this process. */
+  readonly environment?: Readonly<Record<string, string>>;
 }
 
 /**
@@ -31,10 +33,11 @@ export interface IsolateOptions {
 export async function measureInProcess<Name extends TaskName>(
   task: Name,
   configuration: BenchConfiguration,
-  { signal, processors }: IsolateOptions,
+  { signal, processors, environment }: IsolateOptions,
 ): Promise<TaskResult<Name>> {
   if (signal.aborted) throw canceled(signal);
   const extension = extname(import.meta.url);
+  const { env } = process;
   const nodeOptions = [
     '--no-warnings=ExperimentalWarning',
     // TypeScript sources run through tsx, which a process started by Jest doesn't inherit.
@@ -44,6 +47,7 @@ export async function measureInProcess<Name extends TaskName>(
     ...(processors === undefined
       ? { execArgv: nodeOptions }
       : { execPath: 'taskset', execArgv: ['-c', processors.join(','), process.execPath, ...nodeOptions] }),
+    env: { ...env, ...environment },
     // Libraries may print to stdout, which is not part of the report.
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });

@@ -10,17 +10,24 @@ export interface LoadingTimes {
   /** Until a request can be taken. */
   readonly loadMs: number;
   readonly peakRssMb: number;
+  /** In which the driver of a card made kernels ready; undefined on other devices. */
+  readonly compileMs?: number | undefined;
 }
 
 /** @throws SvcError */
 export async function measureLoading({
   modelPath,
-  backend,
+  backend: name,
+  device,
+  devices,
   threads,
   kernels,
 }: BenchConfiguration): Promise<LoadingTimes> {
-  const [{ engine }, loadMs] = await timed(() => openEngine(modelPath, { backend, threads, kernels }, { maxBatch: 1 }));
+  const [{ backend, engine }, loadMs] = await timed(() =>
+    openEngine(modelPath, { backend: name, device, devices, threads, kernels }, { maxBatch: 1 }),
+  );
   const peakRssMb = peakMemory();
+  const compileMs = backend.stageTimes?.()?.compile;
   await engine.close();
-  return { loadMs, peakRssMb };
+  return { loadMs, peakRssMb, compileMs };
 }

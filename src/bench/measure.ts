@@ -1,5 +1,5 @@
 /** Measures one run of one configuration in this process. */
-import type { Backend } from '../engine/backend.ts';
+import type { Backend, DeviceUse, StageTimes } from '../engine/backend.ts';
 import { loadAddon } from '../engine/backends/native/load-addon.ts';
 import type { Engine } from '../engine/engine.ts';
 import { openEngine } from '../engine/open-engine.ts';
@@ -7,7 +7,7 @@ import type { BuiltPrefix } from '../engine/prefix.ts';
 import { createPreparation } from '../engine/prepare.ts';
 import { parseRequest } from '../engine/request.ts';
 import type { EncodedAudio } from '../engine/voice-fields.ts';
-import type { BenchConfiguration, Measurement } from './configuration.ts';
+import type { BenchConfiguration, CardFigures, Measurement } from './configuration.ts';
 import { timeFirstAudio } from './first-audio.ts';
 import { peakMemory, residentMemory, watchOthers } from './machine.ts';
 import { promptAudio, promptText } from './prompt.ts';
@@ -26,6 +26,8 @@ export async function measure(configuration: BenchConfiguration): Promise<Measur
   const {
     modelPath,
     backend: name,
+    device,
+    devices,
     threads,
     batch,
     patches,
@@ -35,7 +37,7 @@ export async function measure(configuration: BenchConfiguration): Promise<Measur
     ditType,
   } = configuration;
   const [{ backend, engine }, loadMs] = await timed(() =>
-    openEngine(modelPath, { backend: name, threads, kernels, ditType }, { maxBatch: 1 }),
+    openEngine(modelPath, { backend: name, device, devices, threads, kernels, ditType }, { maxBatch: batch }),
   );
   const memory = { rssAfterLoadMb: residentMemory(), peakRssLoadMb: peakMemory() };
   try {
@@ -77,6 +79,7 @@ export async function measure(configuration: BenchConfiguration): Promise<Measur
       msPerStepP90: quantile(main.steps, 0.9),
       stages: { ...stages, vae: vaeMsPerPatch * batch },
       phases: main.stages?.phases ?? null,
+      ...(main.stages?.launches === undefined ? {} : { card: cardFigures(main.stages, backend.deviceUse?.()?.[0]) }),
       vaeMsPerPatch,
       vaeGrowth: growth(main.decodes),
       loopMs,
@@ -96,6 +99,25 @@ export async function measure(configuration: BenchConfiguration): Promise<Measur
   } finally {
     await engine.close();
   }
+}
+
+/** @param step medians of the stages of a step */
+export function cardFigures(step: StageTimes, use: Partial<DeviceUse> = {}): CardFigures {
+  const { launches = 0, bytes = 0, weightBytes = 0, operations = 0 } = step;
+  const seconds = (step.flow + step.languageModels + step.localEncoder) / 1000;
+  const { bytesPerSecond, operationsPerSecond, freeBytes, totalBytes, room } = use;
+  const share = (done: number, most: number | undefined): number | null => (most ? done / seconds / most : null);
+  return {
+    launches,
+    stepMb: bytes / 1e6,
+    weightMb: weightBytes / 1e6,
+    bandwidth: bytesPerSecond ?? null,
+    ofBandwidth: share(bytes, bytesPerSecond),
+    ofArithmetic: share(operations, operationsPerSecond),
+    usedMb: totalBytes === undefined || freeBytes === undefined ? null : (totalBytes - freeBytes) / 1e6,
+    totalMb: totalBytes === undefined ? null : totalBytes / 1e6,
+    room: room ?? null,
+  };
 }
 
 interface Prepared extends BuiltPrefix {
@@ -146,8 +168,12 @@ async function medianFirstAudio(engine: Engine, { text, cfg, timesteps, seed }: 
 export async function measureSteps(
   configuration: BenchConfiguration,
 ): Promise<Pick<Measurement, 'msPerStep' | 'vaeMsPerPatch'>> {
-  const { modelPath, backend: name, threads, kernels, batch, slowness } = configuration;
-  const { backend, engine } = await openEngine(modelPath, { backend: name, threads, kernels }, { maxBatch: 1 });
+  const { modelPath, backend: name, devices, threads, kernels, batch, slowness } = configuration;
+  const { backend, engine } = await openEngine(
+    modelPath,
+    { backend: name, devices, threads, kernels },
+    { maxBatch: 1 },
+  );
   try {
     if (slowness !== undefined) (await loadAddon()).slowDown(threads, slowness);
     const prefix = await prepare(backend, configuration, 1);

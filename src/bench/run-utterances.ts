@@ -55,7 +55,7 @@ export async function runUtterances(
       prefillMs: openMs + beyond,
       contextMs,
       steps: [first - beyond, ...later],
-      stages: laps.length === 0 ? undefined : mapStages((stage) => median(laps.map((lap) => lap[stage]))),
+      stages: laps[0] && mapStages(laps[0], (stage) => median(laps.map((lap) => lap[stage] ?? 0))),
       decodes,
       memoryGrowth: growth(memory),
     };
@@ -64,15 +64,12 @@ export async function runUtterances(
   }
 }
 
-const mapStages = (value: (stage: keyof StageTimes) => number): StageTimes => ({
-  languageModels: value('languageModels'),
-  localEncoder: value('localEncoder'),
-  flow: value('flow'),
-  phases: value('phases'),
-});
+/** New values for those that the runtime reports. */
+const mapStages = (known: StageTimes, value: (stage: keyof StageTimes) => number): StageTimes =>
+  Object.fromEntries((Object.keys(known) as (keyof StageTimes)[]).map((stage) => [stage, value(stage)])) as never;
 
 const difference = (after: StageTimes, before: StageTimes): StageTimes =>
-  mapStages((stage) => after[stage] - before[stage]);
+  mapStages(after, (stage) => (after[stage] ?? 0) - (before[stage] ?? 0));
 
 /** Computes one patch of every session. */
 export function takeStep(

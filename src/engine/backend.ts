@@ -150,6 +150,28 @@ export interface Backend extends AsyncDisposable {
   voiceMemory?(): VoiceMemory | undefined;
   /** Totals of the stages of `open` and `step`, if the runtime measures them. */
   stageTimes?(): StageTimes | undefined;
+  /** The GPUs that it computes on. */
+  deviceUse?(): readonly DeviceUse[] | undefined;
+  /** The most sessions whose steps its device has memory for at once. Default: any number. */
+  readonly mostStreams?: number | undefined;
+}
+
+/** A GPU, as far as its driver tells. */
+export interface DeviceUse {
+  /** `CUDA0`, `Vulkan0`, `Metal`. */
+  readonly device: string;
+  /** The product, such as `NVIDIA L4`. */
+  readonly description: string;
+  /** Bytes of its memory, as of the last call; undefined if unknown. */
+  readonly freeBytes?: number | undefined;
+  readonly totalBytes?: number | undefined;
+  /** Bytes per second of its memory, and operations in bfloat16 per second. */
+  readonly bytesPerSecond?: number | undefined;
+  readonly operationsPerSecond?: number | undefined;
+  /** Seconds in which it computed steps, since the model was opened. */
+  readonly stepSeconds?: number | undefined;
+  /** How many more utterances of 512 positions its memory holds. */
+  readonly room?: number | undefined;
 }
 
 /** Totals since the model was opened, in milliseconds. */
@@ -160,6 +182,16 @@ export interface StageTimes {
   readonly flow: number;
   /** How often the threads have waited for each other, in all calls of all models with as many. */
   readonly phases: number;
+  /** Launches of kernels; these totals are known of our CUDA kernels only. */
+  readonly launches?: number;
+  /** Bytes of matrices, for each time that they are read. */
+  readonly weightBytes?: number;
+  /** Bytes read and written at least: weights, activations, keys and values. */
+  readonly bytes?: number;
+  /** Multiplications and additions in bfloat16; those of bytes count half, as cards do twice as many. */
+  readonly operations?: number;
+  /** Milliseconds in which the driver made kernels ready. */
+  readonly compile?: number;
 }
 
 /** What is kept of voices and of the beginnings of prefixes, so that the next utterances start sooner. */

@@ -32,7 +32,8 @@ interface PendingCall {
   readonly reject: (error: unknown) => void;
 }
 
-export function createCallQueue(maxBatch: number): CallQueue {
+/** @param maxBatch of the next batch */
+export function createCallQueue(maxBatch: () => number): CallQueue {
   let waiting: PendingCall[] = [];
   let working: Promise<void> | undefined;
 
@@ -41,7 +42,7 @@ export function createCallQueue(maxBatch: number): CallQueue {
     do {
       // Members of the last batch submit their next job within this turn; without the wait, batches would split up.
       for (await yieldToEventLoop(); waiting.length > 0; await yieldToEventLoop()) {
-        const batch = chooseBatch(waiting, maxBatch);
+        const batch = chooseBatch(waiting, maxBatch());
         waiting = waiting.filter((entry) => !batch.includes(entry));
         const beside = batch[0]?.job.beside;
         if (beside !== 'joins') await begun;

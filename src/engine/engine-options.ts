@@ -10,6 +10,9 @@ export type BackendName = (typeof backendNames)[number];
 export const ditTypes = ['auto', 'int8', 'file'] as const;
 export type DitType = (typeof ditTypes)[number];
 
+/** The GPU among several: its number, or `all`. */
+export type DeviceChoice = number | 'all';
+
 const engineSchema = z.strictObject({
   /** A `.gguf` file or an ONNX folder. Default: the demo model of this package. */
   modelPath: z
@@ -17,6 +20,8 @@ const engineSchema = z.strictObject({
     .min(1, { error: 'the path of a .gguf file or an ONNX folder' })
     .optional(),
   backend: oneOf(backendNames).default('auto'),
+  /** Which of several GPUs: its number, as in `CUDA1`, or `all`. Default: the first that works. */
+  device: z.union([z.int().min(0).max(999), z.literal('all')], { error: 'the number of a GPU, or "all"' }).optional(),
   /** CPU threads. Default: one per physical core that this process may use. */
   threads: numberIn(ranges.threads).optional(),
   /** LocDiT's Q4_K weights in memory: 8-bit integers, as in the file, or by default what is faster. */

@@ -20,6 +20,7 @@ import { createPreparation } from './prepare.ts';
 import type { Recognize } from './recognize.ts';
 import { parseFields, parseRequest, type RequestFields } from './request.ts';
 import { createScheduler, type SchedulerOptions } from './scheduler.ts';
+import { createSpread } from './several-devices.ts';
 import { createSummary, type Speech } from './speech.ts';
 import type { SpeechEvent } from './speech-event.ts';
 import type { SpeechRequest } from './speech-request.ts';
@@ -138,10 +139,15 @@ const isLive = (request: SpeechRequest | LiveSpeechRequest): request is LiveSpee
   return typeof text === 'object' && text !== null && Symbol.asyncIterator in text;
 };
 
-/** Creates an engine over any runtime. The engine owns the backend and disposes it. */
-export function createEngineFromBackend(backend: Backend, options: EngineDependencies): Engine {
+/** Creates an engine over any runtime, or over several devices with the same model. It owns them and disposes them. */
+export function createEngineFromBackend(
+  given: Backend | readonly [Backend, ...Backend[]],
+  options: EngineDependencies,
+): Engine {
+  const spread = isOne(given) ? undefined : createSpread(given, options);
+  const backend = isOne(given) ? given : (spread as Backend);
   const { info } = backend;
-  const scheduler = createScheduler(backend, options);
+  const scheduler = spread ?? createScheduler(backend, options);
   const preparation = createPreparation(scheduler);
   const adapters = createLoadedAdapters(backend, options.loras);
   const lifetimes = createLifetimes();
@@ -248,10 +254,13 @@ export function createEngineFromBackend(backend: Backend, options: EngineDepende
       const kept = backend.voiceMemory?.();
       return kept && { ...kept, bytes: kept.bytes + preparation.recordingBytes() };
     },
+    deviceUse: () => backend.deviceUse?.(),
     close,
     [Symbol.asyncDispose]: close,
   };
 }
+
+const isOne = (given: Backend | readonly Backend[]): given is Backend => !Array.isArray(given);
 
 type ItemsOf<Item> = (events: AsyncIterable<SpeechEvent>, speed: number) => AsyncGenerator<Item, void, undefined>;
 

@@ -4,6 +4,7 @@ import { basename, extname, join, resolve } from 'node:path';
 import { SvcError } from '../errors.ts';
 import { refuseLfsPointer } from '../lfs-pointer.ts';
 import { shellWord } from '../package/shell-word.ts';
+import { requestError } from '../validation.ts';
 import type { Backend, MetadataValue } from './backend.ts';
 import type { DeviceSettings } from './backends/native/device.ts';
 import type { NativeBackendOptions } from './backends/native/native.ts';
@@ -35,7 +36,15 @@ export async function createEngine(
   options: EngineOptions = {},
   { onStep, recognize, loras: shared, devices }: EngineCallbacks = {},
 ): Promise<Engine> {
-  const { modelPath, backend: name, threads, ditType, maxBatch, loras: given = {} } = parseEngineOptions(options);
+  const {
+    modelPath,
+    backend: name,
+    device,
+    threads,
+    ditType,
+    maxBatch,
+    loras: given = {},
+  } = parseEngineOptions(options);
   const path = await resolveModelPath(modelPath);
   const loras = shared ?? createAdapterCatalog();
   for (const [adapter, choice] of Object.entries(given)) {
@@ -43,7 +52,7 @@ export async function createEngine(
   }
   const { engine } = await openEngine(
     path,
-    { backend: name, threads, ditType, devices },
+    { backend: name, device, threads, ditType, devices },
     { maxBatch, onStep, recognize, loras },
   );
   return engine;
@@ -74,7 +83,7 @@ export async function openTextReader({ modelPath }: Pick<EngineOptions, 'modelPa
   }
 }
 
-/** A backend and the engine that owns it. */
+/** A backend, the first of several, and the engine that owns them. */
 interface Opened {
   readonly backend: Backend;
   readonly engine: Engine;
@@ -91,12 +100,18 @@ export async function openEngine(
 ): Promise<Opened> {
   const over = (backend: Backend): Engine => createEngineFromBackend(backend, means);
   if (extname(path).toLowerCase() === '.gguf') {
-    const { whileLoading } = await import('./backends/native/native.ts');
-    // The tokenizer takes a good part of the time in which the weights are loaded.
+    const { openOnAllDevices, whileLoading } = await import('./backends/native/native.ts');
     const name = isDemoModel(path) ? demoModelName : undefined;
-    const { backend, result } = await whileLoading(path, { ...options, maxBatch: means.maxBatch, name }, over);
+    const native = { ...options, maxBatch: means.maxBatch, name };
+    if (options.device === 'all') {
+      const backends = await openOnAllDevices(path, native);
+      return { backend: backends[0], engine: createEngineFromBackend(backends, means) };
+    }
+    // The tokenizer takes a good part of the time in which the weights are loaded.
+    const { backend, result } = await whileLoading(path, native, over);
     return { backend, engine: result };
   }
+  if (options.device !== undefined) throw requestError('a GPU can be chosen for .gguf files only', 'device');
   const backend = await (await import('./backends/onnx/open-onnx.ts')).openOnnxBackend(path, options);
   try {
     return { backend, engine: over(backend) };

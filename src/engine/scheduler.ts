@@ -3,11 +3,12 @@
  * one utterance is unaware of the others.
  */
 
-import { canceled, throwIfCanceled } from '../cancellation.ts';
+import { canceled, throwIfCanceled, untilAborted } from '../cancellation.ts';
 import { SvcError } from '../errors.ts';
 import { requestError } from '../validation.ts';
 import type { Backend, DecodeInput, Session, Step, StepInput } from './backend.ts';
-import { createCallQueue } from './call-queue.ts';
+import { createCallQueue, type QueuedCall } from './call-queue.ts';
+import { createRoom } from './session-room.ts';
 import { openTurns as openTurnsOf, type Turns } from './sliced-call.ts';
 
 export interface SchedulerOptions {
@@ -29,11 +30,13 @@ interface Member {
  * prefixes computed in slices, each of which is queued like a separate call.
  *
  * The signal of `open` covers the session, that of `encode` the call: when it fires, waiting calls reject with
- * CANCELLED at once and a running batch finishes. A failure rejects only the members of its batch. Disposal rejects
+ * CANCELLED at once and a running batch finishes. A failure rejects only the members of its batch. A session for which the
+ * device has no memory waits until another one is closed. Disposal rejects
  * waiting calls, closes every session, then disposes the backend; later calls reject with BACKEND_UNAVAILABLE.
  */
 export function createScheduler(backend: Backend, { maxBatch, onStep }: SchedulerOptions): Backend {
-  const queue = createCallQueue(maxBatch);
+  const queue = createCallQueue(() => Math.min(maxBatch, backend.mostStreams ?? maxBatch));
+  const room = createRoom();
   const members = new Map<Session, Member>();
   const sliced = new Set<Promise<unknown>>();
   let disposing: Promise<void> | undefined;
@@ -69,22 +72,29 @@ export function createScheduler(backend: Backend, { maxBatch, onStep }: Schedule
       signal?.removeEventListener('abort', onAbort);
       queue.withdraw((owner) => owner === session, new SvcError('CANCELLED', 'canceled'));
       const run = async () => [await member?.inner.close()];
-      await queue.submit({ owner: housekeeping, data: undefined, run }, 'first');
+      try {
+        await queue.submit({ owner: housekeeping, data: undefined, run }, 'first');
+      } finally {
+        if (member !== undefined) room.leave();
+      }
     };
     signal?.addEventListener('abort', onAbort, { once: true });
     const turns = openTurns(session, signal);
     try {
       await turns.take();
-      const inner = await backend.open(settings, signal, turns.pause);
+      const inner = await room.enter(
+        () => backend.open(settings, signal, turns.pause),
+        (turn) => turns.pauseUntil(signal === undefined ? turn : untilAborted(signal, turn)),
+      );
       if (disposing === undefined && !signal?.aborted) {
         members.set(session, { inner, signal });
         return session;
       }
-      await inner.close();
+      await inner.close().finally(room.leave);
       throw signal?.aborted ? canceled(signal) : closedError();
     } catch (error) {
       signal?.removeEventListener('abort', onAbort);
-      throw error;
+      throw signal?.aborted ? canceled(signal) : error;
     } finally {
       turns.end();
     }
@@ -93,32 +103,18 @@ export function createScheduler(backend: Backend, { maxBatch, onStep }: Schedule
   const step = async ({ session, noise }: StepInput): Promise<Step> => {
     const { inner } = memberOf(session);
     const data = { session: inner, noise };
-    const result = await queue.submit({
-      lane: `step ${session.timesteps} ${inner.group ?? 0}`,
-      beside: 'joins',
-      owner: session,
-      data,
-      run: (batch) => {
-        onStep?.(batch.length);
-        return backend.step(batch);
-      },
-    });
+    const result = await queue.submit(stepCall(backend, session, data, onStep));
     if (result.failure !== undefined) throw requestError(result.failure, 'lora');
     return result;
   };
 
   const decode = async ({ session, patches }: DecodeInput): Promise<Float32Array> => {
     const { inner } = memberOf(session);
-    return queue.submit({
-      lane: `decode ${patches.length} ${inner.group ?? 0}`,
-      beside: backend.decodesBeside ? 'begins' : undefined,
-      owner: session,
-      data: { session: inner, patches },
-      run: (batch) => backend.decode(batch),
-    });
+    return queue.submit(decodeCall(backend, session, { session: inner, patches }));
   };
 
   async function dispose(): Promise<void> {
+    room.close();
     queue.withdraw((owner) => owner !== housekeeping, closedError());
     await Promise.allSettled([...members.keys()].map((session) => session.close()));
     // Interrupted slices free their results.
@@ -152,6 +148,31 @@ export function createScheduler(backend: Backend, { maxBatch, onStep }: Schedule
     },
   };
 }
+
+/** @param session whose inner one `data` has */
+const stepCall = (
+  backend: Backend,
+  session: Session,
+  data: StepInput,
+  onStep: SchedulerOptions['onStep'],
+): QueuedCall<StepInput, Step> => ({
+  lane: `step ${session.timesteps} ${data.session.group ?? 0}`,
+  beside: 'joins',
+  owner: session,
+  data,
+  run: (batch) => {
+    onStep?.(batch.length);
+    return backend.step(batch);
+  },
+});
+
+const decodeCall = (backend: Backend, session: Session, data: DecodeInput): QueuedCall<DecodeInput, Float32Array> => ({
+  lane: `decode ${data.patches.length} ${data.session.group ?? 0}`,
+  beside: backend.decodesBeside ? 'begins' : undefined,
+  owner: session,
+  data,
+  run: (batch) => backend.decode(batch),
+});
 
 /** Owner of jobs that are never withdrawn. */
 const housekeeping = {};

@@ -8,6 +8,8 @@ export interface Turns {
   take(): Promise<void>;
   /** Lets waiting calls run, then takes the next turn. */
   readonly pause: Pause;
+  /** The same, once others have made room for the call. */
+  pauseUntil(room: Promise<void>): Promise<void>;
   end(): void;
 }
 
@@ -50,6 +52,11 @@ export function openTurns(
     pause: () => {
       endTurn();
       return take();
+    },
+    async pauseUntil(room) {
+      endTurn();
+      await room;
+      await take();
     },
     end() {
       endTurn();

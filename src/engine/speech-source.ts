@@ -3,7 +3,7 @@ import type { FairShare } from '../admission/step-turns.ts';
 import type { Audio } from '../audio/audio.ts';
 import type { Steps } from '../event-loop.ts';
 import type { Accepted, AcceptedLive } from './accepted.ts';
-import type { ModelInfo, VoiceMemory } from './backend.ts';
+import type { DeviceUse, ModelInfo, VoiceMemory } from './backend.ts';
 import type { LiveSpeech } from './live/live-request.ts';
 import type { KeptSections } from './long-text/kept-sections.ts';
 import type { Progress } from './long-text/speak-part.ts';
@@ -71,4 +71,6 @@ export interface SpeechSource {
   encode(audio: Audio, role: EncodedAudio['role'], options?: RunOptions): Promise<EncodedAudio>;
   /** Memory of voices; undefined if the source can't report it. */
   voiceMemory?(): VoiceMemory | undefined;
+  /** The GPUs that it computes on, if any. */
+  deviceUse?(): readonly DeviceUse[] | undefined;
 }

@@ -163,6 +163,36 @@ export function watchModels({ registry }: Metrics, models: ServedModels): void {
   gauge('svc_model_loaded', 'Whether the model is loaded.', ({ state }) => (state === 'loaded' ? 1 : 0));
   gauge('svc_model_requests', 'Requests that use the model or wait for it.', ({ requests }) => requests);
   watchVoiceMemory(registry, models);
+  watchDevices(registry, models);
+}
+
+/** Memory of GPUs, and the time in which they compute steps: its rate is the share of a GPU that is in use. */
+function watchDevices(registry: Registry, models: ServedModels): void {
+  const known = () =>
+    models.list().flatMap(({ name: model, devices = [] }) => devices.map((use) => ({ model, ...use })));
+  readGauge(registry, {
+    name: 'svc_device_memory_bytes',
+    help: 'Memory of the GPU, of all its processes, when the model last used it.',
+    labelNames: ['model', 'device', 'state'],
+    read: () =>
+      known().flatMap(({ model, device, freeBytes, totalBytes }): Sample[] =>
+        freeBytes === undefined || totalBytes === undefined
+          ? []
+          : [
+              [{ model, device, state: 'free' }, freeBytes],
+              [{ model, device, state: 'used' }, totalBytes - freeBytes],
+            ],
+      ),
+  });
+  readCounter(registry, {
+    name: 'svc_device_step_seconds_total',
+    help: 'Seconds in which the GPU computed steps of the model.',
+    labelNames: ['model', 'device'],
+    read: () =>
+      known().flatMap(({ model, device, stepSeconds }): Sample[] =>
+        stepSeconds === undefined ? [] : [[{ model, device }, stepSeconds]],
+      ),
+  });
 }
 
 /** Memory of voices, and positions of prefixes whose computation it spared. */

@@ -29,6 +29,8 @@ export interface InstanceHost<Model extends LoadedModel> {
   /** The model is loaded, and may have no requests any more. */
   readonly loaded: (instance: ModelInstance<Model>, seconds: number) => void;
   readonly failed: (instance: ModelInstance<Model>, seconds: number) => void;
+  /** Unloads an idle model for one that its device has no memory for; false if there is none. */
+  readonly makeSpace: () => Promise<boolean>;
   /** No more requests may use it. */
   readonly closing: (instance: ModelInstance<Model>) => void;
   readonly closed: (instance: ModelInstance<Model>, reason: UnloadReason) => void;
@@ -129,6 +131,17 @@ export class ModelInstance<Model extends LoadedModel> {
     this.#expiry = undefined;
   }
 
+  /** The memory of a GPU is known when the model is opened there. */
+  async #openWithin(): Promise<OpenedModel> {
+    for (;;) {
+      try {
+        return await this.model.open();
+      } catch (thrown) {
+        if (toSvcError(thrown).code !== 'OUT_OF_MEMORY' || !(await this.#host.makeSpace())) throw thrown;
+      }
+    }
+  }
+
   async #open(): Promise<OpenedModel> {
     const { logger, residentBytes, loaded, failed } = this.#host;
     const { name, path } = this.model;
@@ -142,7 +155,7 @@ export class ModelInstance<Model extends LoadedModel> {
     );
     try {
       const { version } = await examineFiles(path);
-      const opened = await this.model.open();
+      const opened = await this.#openWithin();
       const memory = `${inMebibytes(residentBytes() - before)} MiB`;
       const now = performance.now();
       Object.assign(this, { state: 'loaded', opened, version, since: now, usedAt: now });

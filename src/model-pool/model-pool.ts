@@ -127,6 +127,7 @@ class Pool {
         onLoad?.(instance.model.name, seconds, 'failed');
         queueMicrotask(() => this.#advance());
       },
+      makeSpace: () => this.#makeSpace(),
       closing: (instance) => this.#retire(instance),
       closed: (instance, reason) => {
         this.#forget(instance);
@@ -195,6 +196,7 @@ class Pool {
       limits: info?.limits ?? model.limits,
       memoryBytes: current?.bytes,
       voiceMemory: current?.opened?.voiceMemory?.(),
+      devices: current?.opened?.deviceUse?.(),
       expiresAt: current?.expiresAt,
     };
   }
@@ -237,6 +239,14 @@ class Pool {
     const { fits, unload } = makeRoom(bytes, [...this.#instances], budget);
     for (const instance of unload) void instance.close('memory');
     return fits;
+  }
+
+  /** Unloads the least recently used of the idle models; false if there is none. */
+  async #makeSpace(): Promise<boolean> {
+    const idle = [...this.#instances].filter(({ state, users }) => state === 'loaded' && users === 0);
+    const [oldest] = idle.sort((a, b) => a.usedAt - b.usedAt);
+    await oldest?.close('memory');
+    return oldest !== undefined;
   }
 
   #load(model: Model): Instance {

@@ -1,6 +1,6 @@
 /** Models of a server: their names, which are loaded, and leases that keep a model loaded during a request. */
 import type { AdmissionQueue } from '../admission/queue.ts';
-import type { ModelInfo, ModelLimits, VoiceMemory } from '../engine/backend.ts';
+import type { DeviceUse, ModelInfo, ModelLimits, VoiceMemory } from '../engine/backend.ts';
 import type { SpeechSource } from '../engine/speech-source.ts';
 import { SvcError } from '../errors.ts';
 import type { ModelNames } from './model-names.ts';
@@ -38,6 +38,8 @@ export interface ModelStatus {
   readonly memoryBytes: number | undefined;
   /** Memory of voices of a loaded model; undefined if unknown. */
   readonly voiceMemory: VoiceMemory | undefined;
+  /** The GPUs of a loaded model, if any. */
+  readonly devices?: readonly DeviceUse[] | undefined;
   /** When the model is unloaded unless it is used again; undefined in use, and for models that stay loaded. */
   readonly expiresAt: Date | undefined;
 }
@@ -78,6 +80,7 @@ export function createFixedModel(
         requests,
         memoryBytes,
         voiceMemory: engine.voiceMemory?.(),
+        devices: engine.deviceUse?.(),
         expiresAt: undefined,
       },
     ],

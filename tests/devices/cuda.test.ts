@@ -50,7 +50,7 @@ describe('an NVIDIA driver', () => {
     ],
     [
       'refuses-module',
-      /failed a test: the NVIDIA driver cannot compile the kernels: CUDA_ERROR_INVALID_PTX/,
+      /failed a test: products of i8: the NVIDIA driver cannot compile the kernels: CUDA_ERROR_INVALID_PTX/,
       /version 520/,
     ],
     ['no-memory', /failed a test: .*not enough memory/, /^free memory of the GPU/],

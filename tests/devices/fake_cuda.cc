@@ -3,11 +3,15 @@
 //   FAKE_CUDA        good, or the fault: no-device, not-started, too-old, refuses-module, no-memory, lost, hang, wrong
 //   FAKE_CUDA_WHEN   a file: faults of launches happen once it exists, and remove it; otherwise they happen always
 //   FAKE_CUDA_ADDON  path of the addon
+//   FAKE_CUDA_CARDS  number of cards (default: 1)
+//   FAKE_CUDA_BYTES  memory of each card (default: 8 GiB)
+//   FAKE_CUDA_IDLE   if set, cards only count their memory: they copy and compute nothing, so that models of any size fit
 //
 // Compiled with OLD_DRIVER, it is a driver before CUDA 11.8. Types and numbers follow the documentation of the driver API.
 #include <dlfcn.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -22,13 +26,19 @@
 
 namespace {
 
-constexpr int memory_status = 2, not_initialized = 3, no_device_status = 100, bad_ptx = 218, launch_failed = 719;
-constexpr size_t total_bytes = size_t{8} << 30;
+constexpr int invalid_value = 1, memory_status = 2, not_initialized = 3, no_device_status = 100, bad_ptx = 218, launch_failed = 719;
 
 std::string variable(const char * name, const char * otherwise) {
     const char * value = std::getenv(name);
     return value ? value : otherwise;
 }
+size_t number(const char * name, size_t otherwise) {
+    const std::string text = variable(name, "");
+    return text.empty() ? otherwise : std::stoull(text);
+}
+const size_t total_bytes = number("FAKE_CUDA_BYTES", size_t{8} << 30);
+const bool idle = std::getenv("FAKE_CUDA_IDLE") != nullptr;
+
 bool has_fault(const char * fault) { return variable("FAKE_CUDA", "good") == fault; }
 bool happens(const char * fault) {
     if (!has_fault(fault)) return false;
@@ -68,6 +78,13 @@ struct Config {
 bool lost = false;
 size_t used_bytes = 0;
 std::map<void *, size_t> allocations;
+// Addresses of idle cards, where nothing is.
+uintptr_t next_address = uintptr_t{1} << 44;
+
+using Moment = std::chrono::steady_clock::time_point;
+struct Event {
+    Moment moment;
+};
 
 int run(Stream * stream, Work work) {
     if (lost) return launch_failed;
@@ -92,7 +109,9 @@ void launch(const Kernel & kernel, const Config & config, const std::vector<char
 
 int take(void ** memory, size_t bytes) {
     if (has_fault("no-memory") || used_bytes + bytes > total_bytes) return memory_status;
-    *memory = std::aligned_alloc(256, (bytes + 255) / 256 * 256);
+    const size_t whole = (bytes + 255) / 256 * 256;
+    *memory = idle ? reinterpret_cast<void *>(next_address) : std::aligned_alloc(256, whole);
+    next_address += whole;
     allocations[*memory] = bytes;
     used_bytes += bytes;
     return 0;
@@ -100,9 +119,10 @@ int take(void ** memory, size_t bytes) {
 int give_back(void * memory) {
     used_bytes -= allocations[memory];
     allocations.erase(memory);
-    std::free(memory);
+    if (!idle) std::free(memory);
     return 0;
 }
+int copy(Stream * stream, Work work) { return idle ? 0 : run(stream, std::move(work)); }
 
 } // namespace
 
@@ -116,7 +136,7 @@ API cuDriverGetVersion(int * version) {
     return 0;
 }
 API cuDeviceGetCount(int * count) {
-    *count = 1;
+    *count = static_cast<int>(number("FAKE_CUDA_CARDS", 1));
     return 0;
 }
 API cuDeviceGet(int * device, int ordinal) {
@@ -127,8 +147,8 @@ API cuDeviceGetName(char * name, int length, int) {
     std::snprintf(name, length, "Fake card");
     return 0;
 }
-API cuDeviceGetPCIBusId(char * place, int length, int) {
-    std::snprintf(place, length, "0000:01:00.0");
+API cuDeviceGetPCIBusId(char * place, int length, int device) {
+    std::snprintf(place, length, "0000:%02x:00.0", device + 1);
     return 0;
 }
 API cuDeviceTotalMem_v2(size_t * bytes, int) {
@@ -136,8 +156,10 @@ API cuDeviceTotalMem_v2(size_t * bytes, int) {
     return 0;
 }
 API cuDeviceGetAttribute(int * value, int attribute, int) {
-    const std::map<int, int> values = {{16, 4},   {36, 1000000}, {37, 256}, {75, has_fault("too-old") ? 7 : 8},
-                                       {76, has_fault("too-old") ? 5 : 6}, {97, 99 * 1024}};
+    const std::map<int, int> values = {
+        {13, 1500000}, {16, 4},           {36, 1000000}, {37, 256}, {75, has_fault("too-old") ? 7 : 8},
+        {76, has_fault("too-old") ? 5 : 6}, {97, 99 * 1024}
+    };
     *value = values.at(attribute);
     return 0;
 }
@@ -161,7 +183,7 @@ API cuModuleLoadDataEx(void ** module, const void * image, unsigned, int *, void
 API cuModuleUnload(void *) { return 0; }
 API cuModuleGetFunction(Kernel ** function, void *, const char * name) {
     auto kernel = std::make_unique<Kernel>();
-    kernel->handle =
+    if (!idle) kernel->handle =
         in_addon<const void * (*)(const char *, size_t *)>("svc_simt_kernel")(name, &kernel->job_bytes);
     *function = kernel.release();
     return 0;
@@ -174,22 +196,29 @@ API cuMemAlloc_v2(uint64_t * address, size_t bytes) {
     return status;
 }
 API cuMemFree_v2(uint64_t address) { return give_back(reinterpret_cast<void *>(address)); }
-API cuMemHostAlloc(void ** memory, size_t bytes, unsigned) { return take(memory, bytes); }
-API cuMemFreeHost(void * memory) { return give_back(memory); }
+API cuMemHostAlloc(void ** memory, size_t bytes, unsigned) {
+    *memory = std::calloc(bytes, 1);
+    return has_fault("no-memory") || !*memory ? memory_status : 0;
+}
+API cuMemFreeHost(void * memory) {
+    std::free(memory);
+    return 0;
+}
 API cuMemcpyHtoDAsync_v2(uint64_t to, const void * from, size_t bytes, Stream * stream) {
-    return run(stream, [=] { std::memcpy(reinterpret_cast<void *>(to), from, bytes); });
+    return copy(stream, [=] { std::memcpy(reinterpret_cast<void *>(to), from, bytes); });
 }
 API cuMemcpyDtoHAsync_v2(void * to, uint64_t from, size_t bytes, Stream * stream) {
-    return run(stream, [=] {
+    return copy(stream, [=] {
         std::memcpy(to, reinterpret_cast<const void *>(from), bytes);
         if (bytes >= sizeof(float) && happens("wrong")) *static_cast<float *>(to) += 1e6f;
     });
 }
 API cuMemsetD8Async(uint64_t to, unsigned char value, size_t bytes, Stream * stream) {
-    return run(stream, [=] { std::memset(reinterpret_cast<void *>(to), value, bytes); });
+    return copy(stream, [=] { std::memset(reinterpret_cast<void *>(to), value, bytes); });
 }
 #ifndef OLD_DRIVER
 API cuLaunchKernelEx(const Config * config, const Kernel * kernel, void ** parameters, void **) {
+    if (idle) return 0;
     const char * job = static_cast<const char *>(parameters[0]);
     const std::vector<char> saved(job, job + kernel->job_bytes);
     return run(config->stream, [config = *config, kernel = *kernel, saved] { launch(kernel, config, saved); });
@@ -230,11 +259,28 @@ API cuGraphExecDestroy(Graph * exec) {
     delete exec;
     return 0;
 }
+API cuEventCreate(Event ** event, unsigned) {
+    *event = new Event();
+    return 0;
+}
+API cuEventDestroy_v2(Event * event) {
+    delete event;
+    return 0;
+}
+API cuEventRecordWithFlags(Event * event, Stream * stream, unsigned flags) {
+    // as of a node of a graph, while one is captured
+    if ((flags == 1) != (stream->recording != nullptr)) return invalid_value;
+    return run(stream, [event] { event->moment = std::chrono::steady_clock::now(); });
+}
+API cuEventElapsedTime(float * milliseconds, const Event * from, const Event * to) {
+    *milliseconds = std::chrono::duration<float, std::milli>(to->moment - from->moment).count();
+    return 0;
+}
 API cuGetErrorName(int status, const char ** name) {
     static const std::map<int, const char *> names = {
         {memory_status, "CUDA_ERROR_OUT_OF_MEMORY"}, {not_initialized, "CUDA_ERROR_NOT_INITIALIZED"},
         {no_device_status, "CUDA_ERROR_NO_DEVICE"},  {bad_ptx, "CUDA_ERROR_INVALID_PTX"},
-        {launch_failed, "CUDA_ERROR_LAUNCH_FAILED"},
+        {launch_failed, "CUDA_ERROR_LAUNCH_FAILED"}, {invalid_value, "CUDA_ERROR_INVALID_VALUE"},
     };
     *name = names.at(status);
     return 0;

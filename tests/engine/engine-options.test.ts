@@ -14,7 +14,9 @@ describe('parseEngineOptions', () => {
     [{ threads: 0 }, 'threads must be an integer from 1 to 1024, got 0'],
     [{ modelPath: '' }, 'modelPath must be the path of a .gguf file or an ONNX folder, got ""'],
     [{ maxBatch: 0 }, 'maxBatch must be an integer from 1 to 256, got 0'],
-    [{ device: 'cpu' }, 'unknown field "device" in the engine'],
+    [{ device: 'cpu' }, 'device must be the number of a GPU, or "all", got "cpu"'],
+    [{ device: 1.5 }, 'device must be the number of a GPU, or "all", got 1.5'],
+    [{ gpu: 1 }, 'unknown field "gpu" in the engine'],
   ])('%j: %s', (options, message) => {
     expect(() => parseEngineOptions(options)).toThrow(expect.objectContaining({ code: 'INVALID_REQUEST', message }));
   });

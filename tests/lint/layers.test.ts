@@ -56,7 +56,8 @@ const inside: Readonly<Record<string, Readonly<Record<string, { readonly files?:
     plan: { files: 'text-reader.ts', may: 'contract request script text' },
     live: { may: 'contract plan request script text' },
     loop: {
-      files: 'call-queue.ts sliced-call.ts scheduler.ts generate.ts prefix.ts prepare.ts bad-case.ts lifetimes.ts',
+      files:
+        'call-queue.ts sliced-call.ts session-room.ts scheduler.ts several-devices.ts generate.ts prefix.ts prepare.ts bad-case.ts lifetimes.ts',
       may: 'contract plan request text timing',
     },
     'long-text': {

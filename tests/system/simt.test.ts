@@ -34,12 +34,15 @@ describe('golden data of the official implementation', () => {
     expect(checks.filter(({ verdict }) => verdict === 'ok').length).toBeGreaterThan(80);
   });
 
-  it.each(['tiny-v1', 'tiny-v2'])('%s matches with an adapter', async (name) => {
+  const adapters = ['tiny-v1', 'tiny-v15', 'tiny-v2'].flatMap((name) =>
+    ['all', 'lm', 'dit'].map((part) => [name, part]),
+  );
+  it.each(adapters)('%s matches with the adapter of %s', async (name, part) => {
     const { failures } = await compareLora({
       ...options,
       directory: join(fixtures, name),
       model: join(fixtures, `peer-${name}.gguf`),
-      adapter: join(fixtures, 'lora', `${name}-all`),
+      adapter: join(fixtures, 'lora', `${name}-${part}`),
     });
     expect(failures).toEqual([]);
   });
@@ -123,9 +126,10 @@ describe('batches', () => {
     }));
   }
 
-  const recordings = async (): Promise<number> => {
+  /** How often work was recorded, and rows of the cache copied. */
+  const counts = async (): Promise<{ readonly recorded: number; readonly copied: number }> => {
     const outputs = await backend.model.probe('recordings', {}, {});
-    return values(outputs, 'count')[0] as number;
+    return { recorded: values(outputs, 'count')[0] as number, copied: values(outputs, 'copies')[0] as number };
   };
 
   /** Steps of these sets of members, who join and leave. */
@@ -142,17 +146,19 @@ describe('batches', () => {
         sessions.set(member, session);
         joined.set(member, session);
       }
+      const { copied } = await counts();
       for (const { name, ...made } of await next(joined, steps)) all.set(name, made);
+      expect(await counts()).toMatchObject({ copied });
     }
     for (const session of sessions.values()) await session.close();
     return all;
   }
 
-  it('computes each member as alone, and records nothing for those who come and go', async () => {
+  it('computes each member as alone, and records and copies nothing for those who come and go', async () => {
     const together = await speak();
-    const recorded = await recordings();
+    const { recorded } = await counts();
     await speak();
-    expect(await recordings()).toBe(recorded);
+    expect(await counts()).toMatchObject({ recorded });
     const errors: Record<string, number> = {};
     for (let member = 0; member < members; member++) {
       const session = await openMember(member);

@@ -13,6 +13,7 @@ import { type Range, requestError } from '../../validation.ts';
 import { suggesting } from '../completion/suggested.ts';
 import type { Io } from '../io.ts';
 import { type BenchModelOptions, benchModels } from '../model/bench-models.ts';
+import { deviceSettings } from '../model/device-settings.ts';
 import { deviceOf, threadsOf } from '../model/engine-environment.ts';
 import { readVariable } from '../options/environment-variables.ts';
 import { fieldOption, modelOptions, parseName, parseNumber, refuseOptions } from '../options/options.ts';
@@ -193,6 +194,11 @@ async function bench(options: BenchOptions, io: Io): Promise<void> {
     throw requestError('--type needs --model or --synthetic');
   }
   if (synthetic === undefined && !keep) throw requestError('--no-keep needs --synthetic');
+  const { device } = options;
+  if (device === 'all')
+    throw requestError('--device all cannot be measured; name one GPU, or measure a server with --server');
+  const { cacheFolder, patience } = deviceSettings(io);
+  const devices = { cacheFolder, patience };
   const models = await benchModels(options, io);
   try {
     const { threads = [threadsOf(io) ?? defaultThreads().threads], kernels = [undefined], batch } = options;
@@ -204,6 +210,8 @@ async function bench(options: BenchOptions, io: Io): Promise<void> {
               modelPath,
               engine,
               backend: options.backend ?? deviceOf(io) ?? (compare === undefined ? 'auto' : 'cpu'),
+              device,
+              devices,
               threads: count,
               ...(name === undefined ? {} : { kernels: name }),
               ditType: options.ditType ?? 'auto',

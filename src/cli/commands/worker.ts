@@ -9,6 +9,7 @@ import { type Range, requestError } from '../../validation.ts';
 import type { Io } from '../io.ts';
 import { chooseLoras, tryAdapters } from '../model/lora-choice.ts';
 import { chooseEngine } from '../model/model-choice.ts';
+import { slotsOf } from '../model/served-speech.ts';
 import {
   type BrokerOptions,
   brokerOption,
@@ -114,7 +115,8 @@ async function work(options: WorkerOptions, io: Io): Promise<void> {
     const identity = await identifyModel(engine.info, modelPath, revisions);
     const adapters = loras.catalog.list();
     const objects = createObjectStore(io.environment);
-    const serving = { address, queue, modelName, engine, identity, adapters, objects, slots: maxBatch, logger };
+    const slots = slotsOf(engine, maxBatch);
+    const serving = { address, queue, modelName, engine, identity, adapters, objects, slots, logger };
     await awaitBroker(serving, logger, io.signal);
     worker = await startBrokerWorker(serving);
     countPass = worker.countPass;
@@ -123,7 +125,7 @@ async function work(options: WorkerOptions, io: Io): Promise<void> {
     const name = modelName ?? engine.info.name;
     announce(
       `Taking requests from queue ${queue} at ${shown} (model ${name} on ${device}). Press Ctrl-C to stop.`,
-      { broker: shown, queue, model: name, device, slots: maxBatch, health: health?.port },
+      { broker: shown, queue, model: name, device, slots, health: health?.port },
       'working',
     );
     await aborted(io.signal);

@@ -32,7 +32,8 @@ export async function chooseEngine(
 ): Promise<Omit<EngineOptions, 'maxBatch'>> {
   const backend = choice.backend ?? deviceOf(io);
   const threads = choice.threads ?? threadsOf(io);
-  return { backend, threads, ditType: choice.ditType, modelPath: await chooseModel(choice, io) };
+  const { device, ditType } = choice;
+  return { backend, device, threads, ditType, modelPath: await chooseModel(choice, io) };
 }
 
 /**

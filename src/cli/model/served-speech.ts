@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import type { AdmissionQueue } from '../../admission/queue.ts';
 import type { Adapters } from '../../engine/lora/adapter-catalog.ts';
 import type { Recognize } from '../../engine/recognize.ts';
+import type { SpeechSource } from '../../engine/speech-source.ts';
 import type { Metrics } from '../../metrics/metrics.ts';
 import type { ModelNames } from '../../model-pool/model-names.ts';
 import type { PoolModel } from '../../model-pool/model-pool.ts';
@@ -118,7 +119,7 @@ async function openOne(options: ServedSpeechOptions, io: Io): Promise<OpenServed
     const names = await namesOf(options, [modelName ?? model.name ?? engine.info.name]);
     return {
       models: createFixedModel(engine, names, { memoryBytes: await memoryOf(chosen.modelPath) }),
-      queue: createQueue({ slots: maxBatch, maxWaiting }),
+      queue: createQueue({ slots: slotsOf(engine, maxBatch), maxWaiting }),
       loras: engine.loras ?? loras,
       modelsFolder: folderOf(chosen.modelPath),
       close: engine.close,
@@ -126,10 +127,15 @@ async function openOne(options: ServedSpeechOptions, io: Io): Promise<OpenServed
   };
 }
 
+/** Requests that run at once: each of several GPUs has steps of its own. */
+export const slotsOf = (engine: SpeechSource, maxBatch: number): number =>
+  maxBatch * Math.max(1, engine.deviceUse?.()?.length ?? 1);
+
 /** Compiled code, the heap and the threads of decoders, measured with 200 requests of 8 clients. */
 const serverGrowth = 64 * 2 ** 20;
 
 async function openPool(options: ServedSpeechOptions, io: Io): Promise<OpenServedModels> {
+  if (options.device === 'all') throw requestError('--device all needs a single model that stays loaded');
   const { model: given = [{}], maxBatch, maxQueue: maxWaiting, keepAlive = defaultKeepAlive, memoryLimit } = options;
   const [{ createModelPool }, { resolveModelPath }, { readLimits }, { createQueue }] = await Promise.all([
     import('../../model-pool/model-pool.ts'),

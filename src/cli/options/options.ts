@@ -7,7 +7,13 @@ import { type LoudnessTarget, parseLoudness, truePeakRange } from '../../audio/l
 import { chapterDepths, type ReadBookOptions } from '../../book/book.ts';
 import { type ChapterChoice, type ChapterNumbers, parseChapterNumbers } from '../../book/chapter-numbers.ts';
 import { type KeptKind, leftOutKinds } from '../../book/left-out.ts';
-import { type BackendName, backendNames, type DitType, ditTypes } from '../../engine/engine-options.ts';
+import {
+  type BackendName,
+  backendNames,
+  type DeviceChoice,
+  type DitType,
+  ditTypes,
+} from '../../engine/engine-options.ts';
 import { checkLengths, fieldsFrom, type SynthesisRequest } from '../../engine/request.ts';
 import {
   type Field,
@@ -38,6 +44,7 @@ export interface ModelOptions extends NamedModelOptions {
   readonly modelPath?: string | undefined;
   readonly model?: string | undefined;
   readonly backend?: BackendName | undefined;
+  readonly device?: DeviceChoice | undefined;
   readonly threads?: number | undefined;
   readonly ditType?: DitType | undefined;
 }
@@ -267,6 +274,15 @@ function suggestBackend(given: string): string {
 export const parseBackend = (name: string): ((text: string) => BackendName) =>
   parseName(name, backendNames, suggestBackend);
 
+const deviceNumber: Range = { kind: 'integer', minimum: 0, maximum: 999 };
+
+/** @throws SvcError INVALID_REQUEST */
+export function parseDevice(text: string): DeviceChoice {
+  if (text === 'all') return text;
+  if (/^\d+$/.test(text)) return parseNumber('--device', deviceNumber)(text);
+  throw invalid('the number of a GPU, or "all" (--backend chooses its kind)', '--device', show(text));
+}
+
 /** @throws SvcError INVALID_REQUEST */
 export const parseWeightType: (text: string) => WeightType = parseName('--type', weightTypes);
 
@@ -307,6 +323,10 @@ export const modelOptions = (): readonly Option[] =>
     nameOption('--backend', backendNames, 'device to run on', `SVC_DEVICE, or ${backendDefault}`).argParser(
       parseBackend('--backend'),
     ),
+    new Option(
+      '--device <number>',
+      'which of several GPUs, as numbered by svc doctor, or all, which share requests (default: the first that works)',
+    ).argParser(parseDevice),
     numberOption('--threads', ranges.threads, 'CPU threads', 'SVC_THREADS, or one per physical core'),
     nameOption('--dit-type', ditTypes, "in-memory format of LocDiT's Q4_K weights; auto picks the faster", 'auto'),
   ]);

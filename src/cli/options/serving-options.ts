@@ -70,6 +70,7 @@ export const servingBrokerOptions = (): readonly Option[] => [
     'type',
     'file',
     'backend',
+    'device',
     'threads',
     'ditType',
     'maxBatch',

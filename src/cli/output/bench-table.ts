@@ -1,5 +1,6 @@
 /** The report of `svc bench` as a table. */
 import type { BenchReport, BenchResult } from '../../bench/bench.ts';
+import type { CardFigures } from '../../bench/configuration.ts';
 
 type Row = readonly [name: string, ...cells: string[]];
 
@@ -32,6 +33,7 @@ function rowsOf(results: readonly BenchResult[]): readonly Row[] {
     row('  over roofline', ({ rooflineRatio }) => fixed(rooflineRatio, 2)),
     row('  phases', ({ phases }) => fixed(phases, 0)),
     row('int8 peak, GOP/s', ({ peakGops }) => fixed(peakGops, 0)),
+    ...(results.some(({ card }) => card) ? cardRows(results) : []),
     row('VAE, ms a patch', ({ vaeMsPerPatch }) => fixed(vaeMsPerPatch, 2)),
     row('  end over start', ({ vaeGrowth }) => fixed(vaeGrowth, 2)),
     row('encode 3 s, ms', ({ encodeMs }) => fixed(encodeMs, 0)),
@@ -45,6 +47,24 @@ function rowsOf(results: readonly BenchResult[]): readonly Row[] {
   ];
 }
 
+/** Of the card, and of what a step takes on it at least. */
+function cardRows(results: readonly BenchResult[]): readonly Row[] {
+  const row = (name: string, cell: (card: CardFigures) => string): Row => [
+    name,
+    ...results.map(({ card }) => (card === undefined ? '-' : cell(card))),
+  ];
+  return [
+    row('launches a step', ({ launches }) => fixed(launches, 0)),
+    row('MB a step', ({ stepMb }) => fixed(stepMb, 1)),
+    row('  over its weights', ({ stepMb, weightMb }) => fixed(stepMb / weightMb, 2)),
+    row('  of the bandwidth', ({ ofBandwidth }) => fixed(ofBandwidth, 2)),
+    row('  of the arithmetic', ({ ofArithmetic }) => fixed(ofArithmetic, 2)),
+    row('card memory, MB', ({ usedMb }) => fixed(usedMb, 0)),
+    row('  of', ({ totalMb }) => fixed(totalMb, 0)),
+    row('room for streams', ({ room }) => fixed(room, 0)),
+  ];
+}
+
 function aligned(rows: readonly Row[]): string {
   const widths = rows[0]?.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0))) ?? [];
   const line = (row: Row): string =>
@@ -55,7 +75,8 @@ function aligned(rows: readonly Row[]): string {
 }
 
 export function benchTable(report: BenchReport): string {
-  const { model, weightType, device, modelMb, patches, timesteps, rounds, machine, contention, peer, ratio } = report;
+  const { model, weightType, device, modelMb, patches, timesteps, rounds, machine, contention, start, peer, ratio } =
+    report;
   const lines = [
     `${model} ${weightType} on ${device}: ${fixed(modelMb, 0)} MB, ${patches} patches of ${timesteps} timesteps, ${
       rounds === 1 ? '1 round' : `medians of ${rounds} rounds`
@@ -65,6 +86,12 @@ export function benchTable(report: BenchReport): string {
     '',
   ];
   const after: string[] = [];
+  if (start !== undefined) {
+    after.push(
+      `cold start: ${fixed(start.coldMs, 0)} ms, of which kernels ${fixed(start.coldKernelsMs, 0)}; ` +
+        `warm: ${fixed(start.warmMs, 0)} and ${fixed(start.warmKernelsMs, 0)}`,
+    );
+  }
   if (contention !== undefined) {
     after.push(
       `beside a busy process: ${fixed(contention.msPerStep, 1)} ms a step, ${fixed(contention.slowdown, 2)} times as slow`,

@@ -8,6 +8,7 @@ import type {
   AdapterUse,
   Backend,
   DecodeInput,
+  DeviceUse,
   MetadataValue,
   ModelInfo,
   Pause,
@@ -74,7 +75,11 @@ class HandleAdapter extends Owned implements Adapter {
 }
 
 /** The description of a model, passed through unchanged, and its adapters if it supports them. */
-interface Description extends Pick<Backend, 'info' | 'metadata' | 'stageTimes' | 'voiceMemory' | 'decodesBeside'> {
+interface Description
+  extends Pick<
+    Backend,
+    'info' | 'metadata' | 'stageTimes' | 'voiceMemory' | 'decodesBeside' | 'deviceUse' | 'mostStreams'
+  > {
   readonly adapters?: AdapterPort;
 }
 
@@ -104,6 +109,14 @@ export class HandleBackend<Model extends AnyPort = AnyPort> implements Backend {
 
   get decodesBeside(): boolean {
     return this.#description.decodesBeside ?? false;
+  }
+
+  deviceUse(): readonly DeviceUse[] | undefined {
+    return this.#closing === undefined ? this.#description.deviceUse?.() : undefined;
+  }
+
+  get mostStreams(): number | undefined {
+    return this.#description.mostStreams;
   }
 
   voiceMemory(): VoiceMemory | undefined {

@@ -20,8 +20,9 @@ const health = z.object({
     .string()
     .nullable()
     .describe('`cpu`, `cuda`, `vulkan` or `metal`; `null` until the model was loaded for the first time.'),
-  device_id: z.int().describe('Always 0.'),
-  device: z.string().nullable().describe('Device that runs the model.'),
+  device_id: z.int().describe('Number of the device, among those of its kind.'),
+  device: z.string().nullable().describe('Device that runs the model, or devices, separated by commas.'),
+  device_name: z.string().nullable().describe('Product of a GPU, such as `NVIDIA L4`; `null` for the CPU.'),
   sample_rate: z.int().nullable().describe('Sample rate of the model, in Hz.'),
   local_page: z.boolean().describe('Whether the server has the page that runs a model in the browser.'),
   playback: z.boolean().nullable().describe('Whether the server has an audio output; `null` until known.'),
@@ -41,6 +42,7 @@ const healthExample = {
   device_type: 'cpu',
   device_id: 0,
   device: 'CPU',
+  device_name: null,
   sample_rate: 16_000,
   local_page: true,
   playback: false,
@@ -119,8 +121,9 @@ export function serviceOperations(context: ServerContext): readonly Operation[] 
             // Clients must not see the path.
             models_dir: basename(settings.modelsFolder),
             device_type: info === undefined ? null : deviceType(info.device),
-            device_id: 0,
+            device_id: Number(/\d+/.exec(info?.device ?? '')?.[0] ?? 0),
             device: info?.device ?? null,
+            device_name: all[0]?.devices?.[0]?.description ?? null,
             sample_rate: info?.outputSampleRate ?? null,
             local_page: context.localModels !== undefined,
             playback: context.hasPlayback() ?? null,

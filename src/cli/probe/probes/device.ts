@@ -1,7 +1,9 @@
 /** Tries a GPU again, whatever is known of it, and speaks on it. */
 import process from 'node:process';
-import { chooseDevice } from '../../../engine/backends/native/device.ts';
+import type { NativeCard, NativeDevice } from '../../../engine/backends/native/addon.ts';
+import { chooseDevice, workingOf } from '../../../engine/backends/native/device.ts';
 import type { GpuBackend } from '../../../engine/backends/native/gpu/backends.ts';
+import { nvidiaDriver } from '../../../engine/backends/native/gpu/driver.ts';
 import { explainReport } from '../../../engine/backends/native/gpu/explain.ts';
 import { findGpuLibraries } from '../../../engine/backends/native/gpu/libraries.ts';
 import { examineLibrary } from '../../../engine/backends/native/gpu/verdicts.ts';
@@ -28,10 +30,12 @@ export async function probeDevice(name: string): Promise<readonly Check[]> {
   try {
     const { device } = await chooseDevice(backend, native, { ...settings, onWarning: () => undefined });
     const { loadMs, firstAudioMs } = await speakDemo({ backend }, settings);
-    const memory = `${gigabytes(device.freeBytes)} of ${gigabytes(device.totalBytes)} GB free`;
-    const { engine, description } = device;
-    const summary = `${device.name}: ${description}, engine ${engine}, ${memory}, first audio after ${firstAudioMs} ms`;
-    return [{ name, status: 'ok', summary, details: { ...device, loadMs, firstAudioMs, checked: report } }];
+    const driver = nvidiaDriver();
+    const shown = report === undefined ? [device] : workingOf(report);
+    const summary = [...shown.map(describeDevice), `first audio after ${firstAudioMs} ms`].join(', ');
+    const driverText = backend.endsWith('cuda') && driver !== undefined ? `, NVIDIA driver ${driver}` : '';
+    const details = { ...device, driver, loadMs, firstAudioMs, checked: report };
+    return [{ name, status: 'ok', summary: `${summary}${driverText}`, details }];
   } catch (error) {
     const isMissing =
       report === undefined ||
@@ -43,6 +47,14 @@ export async function probeDevice(name: string): Promise<readonly Check[]> {
     const failed = checkOfError(name, 'failed', error, explained?.remedy);
     return [{ ...failed, details: { library: library?.path, package: library?.package, ...report } }];
   }
+}
+
+/** The device, with what decides how it computes. */
+function describeDevice(device: NativeDevice): string {
+  const { cudaVersion, module } = device as Partial<NativeCard>;
+  const memory = `${gigabytes(device.freeBytes)} of ${gigabytes(device.totalBytes)} GB free`;
+  const kernels = module === undefined ? '' : ` with kernels sm_${module}, CUDA ${cudaVersion}`;
+  return `${device.name}: ${device.description}, engine ${device.engine}${kernels}, ${memory}`;
 }
 
 /** A library that doesn't load for want of a card is no failure. */

@@ -2,7 +2,7 @@
  * Types of the native addon, written by hand to match `native/addon/`. Promises reject and functions throw with an
  * `Error` whose `code` is an `ErrorCode`.
  */
-import type { MetadataValue, StageTimes, VoiceMemory } from '../../backend.ts';
+import type { DeviceUse, MetadataValue, StageTimes, VoiceMemory } from '../../backend.ts';
 import type { DitType } from '../../engine-options.ts';
 import type { AdapterPort, LossPort, ModelPort } from '../model-port.ts';
 
@@ -27,6 +27,10 @@ export interface NativeCard extends NativeDevice {
   readonly module: number;
   /** Of its memory; 0 if unknown. */
   readonly bytesPerSecond: number;
+  /** In bfloat16 by whole matrix instructions, at the clock that it may reach; cheap cards have half. 0 if unknown. */
+  readonly operationsPerSecond: number;
+  /** The version of CUDA that the driver supports, such as `13.0`. */
+  readonly cudaVersion: string;
 }
 
 export type DeviceMemory = Pick<NativeDevice, 'freeBytes' | 'totalBytes'>;
@@ -74,9 +78,13 @@ export interface NativeModel extends ModelPort, AdapterPort, Partial<LossPort> {
   /** Loads the weights, which everything but `info` and `metadata` needs. */
   load(): Promise<void>;
   metadata(key: string): MetadataValue | undefined;
-  /** Totals since the model was opened, with the number of graphs that were built; only on our CPU kernels. */
+  /** Totals since the model was opened, with the number of graphs that were built; only on our kernels. */
   stageTimes(): (StageTimes & { readonly graphs: number }) | undefined;
   memoryUse(): VoiceMemory;
+  /** Only of models on devices that may be lost. */
+  deviceUse?(): DeviceUse | undefined;
+  /** See `Backend`. */
+  readonly mostStreams?: number | undefined;
   /** Computes one stage and returns its named intermediates, for verification. Packages are without it. */
   probe(
     stage: string,

@@ -3,6 +3,7 @@ import { SvcError } from '../../../errors.ts';
 import { hasMusl } from '../../../package/c-library.ts';
 import { installCommand } from '../../../package/install-command.ts';
 import { findGpus, type Gpus } from '../../../processors/gpus.ts';
+import { requestError } from '../../../validation.ts';
 import type { BackendName } from '../../engine-options.ts';
 import type { NativeDevice } from './addon.ts';
 import type { GpuBackend } from './gpu/backends.ts';
@@ -23,6 +24,8 @@ import { type LoadedAddon, packageFor } from './load-addon.ts';
 export interface DeviceSettings extends VerdictSettings {
   /** Receives one line when `auto` passes over a device. Default: a warning of the process. */
   readonly onWarning?: ((message: string) => void) | undefined;
+  /** The number of the GPU, as in `CUDA1`. Default: the first that works. */
+  readonly number?: number | undefined;
 }
 
 export interface ChosenDevice {
@@ -67,21 +70,26 @@ export async function chooseDevice(
   },
 ): Promise<ChosenDevice> {
   const { devices } = native.runtime;
+  const { number } = settings;
+  if (name === 'cpu' && number !== undefined)
+    throw requestError('--device is the number of a GPU; --backend cpu uses none');
   if (name === 'auto') {
     // One of this process is of an engine that reports the faults of its driver.
     const own = devices.find(({ type }) => type === 'gpu');
-    return own === undefined ? chooseAny(native, settings, sources) : { device: own, library: undefined };
+    if (own === undefined) return chooseAny(native, settings, sources);
+    return requireNumber({ device: own, library: undefined }, number);
   }
   const own = devices.find((device) => namePrefixes[name].some((prefix) => device.name.startsWith(prefix)));
-  if (own !== undefined) return { device: own, library: undefined };
+  if (own !== undefined) return requireNumber({ device: own, library: undefined }, number);
   if (name === 'cpu') return cpuOf(native);
   const library = sources.libraries.find(({ backend }) => backend === name);
   const report = library && (await sources.examine(library));
-  const device = report && bestOf(report);
+  const device = report && bestOf(report, number);
   if (library !== undefined && report !== undefined && device !== undefined) {
-    warnOnce(explainFailures(report), device.name, settings);
+    if (number === undefined) warnOnce(explainFailures(report), device.name, settings);
     return { device, library };
   }
+  if (report !== undefined && bestOf(report) !== undefined) throw noSuchDevice(number, [report]);
   const { reason, remedy } = explain(name, native, library, report);
   throw new SvcError('BACKEND_UNAVAILABLE', `cannot use backend ${name}: ${reason}`, { remedy });
 }
@@ -98,14 +106,16 @@ async function chooseAny(
   { libraries, examine, gpus }: DeviceSources,
 ): Promise<ChosenDevice> {
   const failures: string[] = [];
+  const reports: LibraryReport[] = [];
   // Of cards that are too old for our kernels: only the CPU in their place is worth a warning.
   const tooOld: string[] = [];
   let integrated: ChosenDevice | undefined;
   let chosen: ChosenDevice | undefined;
   for (const library of libraries) {
     const report = await examine(library);
-    const device = bestOf(report);
-    if (device === undefined && mayWork(library.backend, report, gpus)) {
+    reports.push(report);
+    const device = bestOf(report, settings.number);
+    if (bestOf(report) === undefined && mayWork(library.backend, report, gpus)) {
       const { reason, remedy } = explainReport(library, report) as Explanation;
       const isTooOld = report.devices.some(({ problem }) => problem?.kind === 'unsupported');
       (isTooOld ? tooOld : failures).push(
@@ -119,6 +129,7 @@ async function chooseAny(
     if (device !== undefined) integrated ??= { device, library };
   }
   const found = chosen ?? integrated ?? cpuOf(native);
+  if (found.library === undefined && settings.number !== undefined) throw noSuchDevice(settings.number, reports);
   warnOnce(found.device.type === 'cpu' ? [...failures, ...tooOld] : failures, found.device.name, settings);
   return found;
 }
@@ -130,10 +141,47 @@ const mayWork = (backend: GpuBackend, { devices, problem }: LibraryReport, gpus:
 const hasCard = (backend: GpuBackend, gpus: Gpus | undefined): boolean =>
   gpus !== undefined && (backend.endsWith('cuda') ? gpus.nvidia : gpus.any);
 
-/** The first device that works, discrete ones before integrated ones. */
-function bestOf({ devices }: LibraryReport): NativeDevice | undefined {
-  const working = devices.filter(({ problem }) => problem === undefined).map(({ device }) => device);
+const numberOf = ({ name }: NativeDevice): number => Number(/\d+/.exec(name)?.[0] ?? 0);
+
+/** The devices of a library that passed the test. */
+export const workingOf = ({ devices }: LibraryReport): readonly NativeDevice[] =>
+  devices.filter(({ problem }) => problem === undefined).map(({ device }) => device);
+
+/** The first device that works, discrete ones before integrated ones; or that of a number. */
+function bestOf(report: LibraryReport, number?: number): NativeDevice | undefined {
+  const working = workingOf(report).filter((device) => number === undefined || numberOf(device) === number);
   return working.find(({ type }) => type === 'gpu') ?? working[0];
+}
+
+/** Numbers of the devices that work and are like the one that would be chosen; undefined for the CPU. */
+export async function workingDevices(
+  name: BackendName,
+  native: LoadedAddon,
+  settings: DeviceSettings = {},
+): Promise<readonly (number | undefined)[]> {
+  const { device, library } = await chooseDevice(name, native, settings);
+  if (library === undefined) return [undefined];
+  const report = await examineLibrary(library, native, settings);
+  return workingOf(report)
+    .filter(({ type }) => type === device.type)
+    .map(numberOf);
+}
+
+function requireNumber(chosen: ChosenDevice, number: number | undefined): ChosenDevice {
+  if (number === undefined || numberOf(chosen.device) === number) return chosen;
+  throw noSuchDevice(number, [{ devices: [{ device: chosen.device }] }]);
+}
+
+function noSuchDevice(number: number | undefined, reports: readonly LibraryReport[]): SvcError {
+  const found = reports.find((report) => report.devices.some(({ device }) => numberOf(device) === number));
+  const failed = found?.devices.find(({ device }) => numberOf(device) === number);
+  if (failed?.problem !== undefined) {
+    const [reason] = explainFailures({ devices: [failed] });
+    return new SvcError('BACKEND_UNAVAILABLE', `cannot use --device ${number}: ${reason}`, { remedy: anotherBackend });
+  }
+  const names = reports.flatMap(workingOf).map((device) => `${device.name} (${device.description})`);
+  const available = names.length === 0 ? 'no GPU works' : `available: ${names.join(', ')}`;
+  return new SvcError('BACKEND_UNAVAILABLE', `there is no GPU with the number ${number} (${available})`);
 }
 
 const warned = new Set<string>();

@@ -2,12 +2,12 @@
 import { availableParallelism } from 'node:os';
 import { toSvcError } from '../../../errors.ts';
 import type { ModelInfo } from '../../backend.ts';
-import type { BackendName, DitType } from '../../engine-options.ts';
+import type { BackendName, DeviceChoice, DitType } from '../../engine-options.ts';
 import { limitsOfMetadata } from '../../model-limits.ts';
 import { HandleBackend } from '../handle-backend.ts';
 import type { NativeModel } from './addon.ts';
 import { defaultThreads } from './default-threads.ts';
-import { type ChosenDevice, chooseDevice, type DeviceSettings } from './device.ts';
+import { type ChosenDevice, chooseDevice, type DeviceSettings, workingDevices } from './device.ts';
 import { type Connection, createLastingModel } from './gpu/lasting-model.ts';
 import { openInProcess } from './gpu/open-in-process.ts';
 import { forgetVerdict, noteFailure } from './gpu/verdicts.ts';
@@ -18,6 +18,8 @@ import { trustedKernels } from './trusted-kernels.ts';
 
 export interface NativeBackendOptions {
   readonly backend: BackendName;
+  /** Which of several GPUs. Default: the first that works. */
+  readonly device?: DeviceChoice | undefined;
   /** CPU threads. Default: one per physical core. */
   readonly threads?: number | undefined;
   /** Additional folders with ggml backend libraries; only used by the first call in a process. */
@@ -56,7 +58,7 @@ export async function whileLoading<Result>(
   work: (backend: NativeBackend) => Result,
 ): Promise<{ readonly backend: NativeBackend; readonly result: Result }> {
   const native = loadNative(options.libraryPath);
-  const chosen = await chooseDevice(options.backend, native, options.devices);
+  const chosen = await chooseDevice(options.backend, native, settingsOf(options));
   const model =
     chosen.library === undefined && chosen.device.type === 'cpu'
       ? await openHere(path, options, native, chosen)
@@ -67,6 +69,13 @@ export async function whileLoading<Result>(
     metadata: (key) => model.metadata(key),
     stageTimes: () => model.stageTimes(),
     voiceMemory: () => model.memoryUse(),
+    deviceUse() {
+      const use = model.deviceUse?.();
+      return use && [use];
+    },
+    get mostStreams() {
+      return model.mostStreams;
+    },
     adapters: model,
     get decodesBeside() {
       return model.info.decodesBeside;
@@ -80,6 +89,32 @@ export async function whileLoading<Result>(
     throw error;
   }
 }
+
+/**
+ * Opens a `.gguf` file on all GPUs of the backend that work; on the CPU where there is none.
+ *
+ * @throws as openNativeBackend
+ */
+export async function openOnAllDevices(
+  path: string,
+  options: NativeBackendOptions,
+): Promise<readonly [NativeBackend, ...NativeBackend[]]> {
+  const numbers = await workingDevices(options.backend, loadNative(options.libraryPath), settingsOf(options));
+  const opened = await Promise.allSettled(
+    numbers.map((device) => openNativeBackend(path, { ...options, device: device ?? undefined })),
+  );
+  const backends = opened.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
+  const failed = opened.find((one) => one.status === 'rejected');
+  const [first, ...others] = backends;
+  if (failed === undefined && first !== undefined) return [first, ...others];
+  await Promise.all(backends.map((backend) => backend[Symbol.asyncDispose]()));
+  throw failed?.reason;
+}
+
+const settingsOf = ({ devices, device }: NativeBackendOptions): DeviceSettings => ({
+  ...devices,
+  number: device === 'all' ? undefined : device,
+});
 
 // More threads than processors that it may use would only keep each other from working.
 const threadsFor = ({ threads }: NativeBackendOptions): number =>
@@ -100,8 +135,8 @@ async function openHere(
 }
 
 /**
- * Opens a model on a device that may be lost, in a process of its own if it has a library of ggml, and again after it was lost:
- * there, or where `auto` then chooses.
+ * Opens a model on a device that may be lost, in a process of its own unless it is one of this process, and again after it was
+ * lost: there, or where `auto` then chooses.
  */
 async function openOnGpu(
   path: string,
@@ -109,7 +144,8 @@ async function openOnGpu(
   native: LoadedAddon,
   first: ChosenDevice,
 ): Promise<NativeModel> {
-  const { backend, devices = {}, ditType, maxBatch = 1 } = options;
+  const { backend, ditType, maxBatch = 1 } = options;
+  const devices = settingsOf(options);
 
   async function openOn(chosen: ChosenDevice): Promise<Connection> {
     const { device, library } = chosen;
@@ -122,7 +158,8 @@ async function openOnGpu(
     const threads = threadsFor(options);
     const task = { directories, library, device, path, threads, ditType, sessions: maxBatch };
     const model = await openInProcess(task, devices.patience);
-    return { device, model, loss: model.loss };
+    const { decodesBeside } = model.info;
+    return { device, decodesBeside, model, state: model.state, loss: model.loss };
   }
 
   async function connect(lost?: Parameters<Parameters<typeof createLastingModel>[1]>[0]): Promise<Connection> {

@@ -26,7 +26,11 @@ function devices() {
     };
     const names = ['open', 'prefill', 'step', 'closeSession', 'openAdapter', 'closeAdapter', 'close'] as const;
     const model = Object.fromEntries(names.map((name) => [name, note(name)])) as unknown as Connection['model'];
-    return { device: { name: `GPU${index}` } as NativeDevice, model, loss: () => losses[index] };
+    const device = { name: `GPU${index}`, description: 'a GPU' } as NativeDevice;
+    const memory = { bytes: 0, remembered: 0, computed: 0 };
+    const work = { flow: 500, languageModels: 250, localEncoder: 250, phases: 0 };
+    const state = () => ({ memory, work, device: { freeBytes: 1, totalBytes: 2, mostStreams: 4 } });
+    return { device, model, state, loss: () => losses[index] };
   };
   const description = { info: { device: 'CPU' }, close: async () => undefined } as unknown as NativeModel;
   return {

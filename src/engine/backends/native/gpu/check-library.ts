@@ -1,7 +1,7 @@
 /** Tries a GPU library in a child process, which a faulty driver may end or keep waiting. */
 import { causeOf, collectWords, describeEnd, forkProgram } from '../../../../child-program.ts';
 import type { PlainError } from '../../../../errors.ts';
-import type { NativeDevice } from '../addon.ts';
+import type { DeviceMemory, NativeDevice } from '../addon.ts';
 import type { CheckEvent, CheckTask } from './check-program.ts';
 
 export interface Problem {
@@ -72,9 +72,9 @@ function runCheck(task: CheckTask, patience: number): Promise<Run> {
       problem = { kind: 'hang', cause: `did not answer in ${patience / 1000} s` };
       child.kill('SIGKILL');
     }, patience);
-    const note = (name: string, found?: Problem): void => {
+    const note = (name: string, found?: Problem, memory?: DeviceMemory): void => {
       const device = devices?.find((one) => one.name === name);
-      if (device !== undefined) checked.push({ device, problem: found });
+      if (device !== undefined) checked.push({ device: { ...device, ...memory }, problem: found });
       current = undefined;
       operation = '';
     };
@@ -82,7 +82,7 @@ function runCheck(task: CheckTask, patience: number): Promise<Run> {
       watch.refresh();
       if (event.kind === 'devices') devices = event.devices;
       else if (event.kind === 'checking') ({ name: current, operation } = event);
-      else if (event.kind === 'works') note(event.name);
+      else if (event.kind === 'works') note(event.name, undefined, event.memory);
       else if (event.kind === 'unsupported') note(event.name, { kind: 'unsupported', cause: withLog(event.error, '') });
       else if (event.kind === 'fails')
         note(event.name, { kind: 'error', cause: during(withLog(event.error, words())), remedy: event.error.remedy });

@@ -1,7 +1,7 @@
 /** The process that tries the GPUs of a backend: reports its devices, then each as it is found to work or not. */
 import process from 'node:process';
 import { type PlainError, plainError } from '../../../../errors.ts';
-import type { NativeCard, NativeDevice } from '../addon.ts';
+import type { DeviceMemory, NativeCard, NativeDevice } from '../addon.ts';
 import { loadNative } from '../load-addon.ts';
 import { accessDevices, type DeviceAccess } from './device-access.ts';
 import type { GpuLibrary } from './libraries.ts';
@@ -18,7 +18,7 @@ export type CheckEvent =
   | { readonly kind: 'devices'; readonly devices: readonly NativeDevice[] }
   /** `operation` is empty while the device is being opened. */
   | { readonly kind: 'checking'; readonly name: string; readonly operation: string }
-  | { readonly kind: 'works'; readonly name: string }
+  | { readonly kind: 'works'; readonly name: string; readonly memory: DeviceMemory }
   /** The device is too old. */
   | { readonly kind: 'unsupported'; readonly name: string; readonly error: PlainError }
   | { readonly kind: 'fails'; readonly name: string; readonly error: PlainError }
@@ -51,7 +51,7 @@ async function check({ directories, library, known }: CheckTask): Promise<void> 
         await report({ kind: 'checking', name, operation: 'speech of the demo model' });
         await checkStep(addon, name, engine);
       }
-      await report({ kind: 'works', name });
+      await report({ kind: 'works', name, memory: access.memory(name) });
     } catch (thrown) {
       const isTooOld = (device as NativeCard).module === 0;
       await report({ kind: isTooOld ? 'unsupported' : 'fails', name, error: plainError(thrown) });

@@ -1,15 +1,19 @@
 /** A model on a device that may be lost: requests of that moment fail, and the next one opens the model again. */
 import { performance } from 'node:perf_hooks';
 import { ignore, SvcError, toSvcError } from '../../../../errors.ts';
+import type { DeviceUse } from '../../../backend.ts';
 import type { AdapterPort, Handle, ModelPort, PortSettings } from '../../model-port.ts';
-import type { NativeDevice, NativeModel } from '../addon.ts';
+import type { NativeCard, NativeDevice, NativeModel } from '../addon.ts';
+import type { ModelState } from './model-messages.ts';
 
 /** An opened model. */
 export interface Connection {
   readonly device: NativeDevice;
   /** See `NativeModelInfo`; default: false. */
   readonly decodesBeside?: boolean;
-  readonly model: Pick<NativeModel, keyof ModelPort | keyof AdapterPort | 'memoryUse' | 'probe'>;
+  readonly model: Pick<NativeModel, keyof ModelPort | keyof AdapterPort | 'probe'>;
+  /** What is known of it, as of its last answer. */
+  state(): ModelState;
   /** Why it answers no more; undefined while it does. */
   loss(): SvcError | undefined;
 }
@@ -28,6 +32,19 @@ const longestDelay = 60_000;
 
 interface Numbered extends Connection {
   readonly number: number;
+}
+
+function useOf({ device, state }: Connection): DeviceUse {
+  const { work, device: memory } = state();
+  const { bytesPerSecond, operationsPerSecond } = device as Partial<NativeCard>;
+  return {
+    device: device.name,
+    description: device.description,
+    ...memory,
+    bytesPerSecond: bytesPerSecond || undefined,
+    operationsPerSecond: operationsPerSecond || undefined,
+    stepSeconds: work && (work.flow + work.languageModels + work.localEncoder) / 1000,
+  };
 }
 
 /**
@@ -125,8 +142,12 @@ export function createLastingModel(
       await connection();
     },
     metadata: (key) => description.metadata(key),
-    stageTimes: () => undefined,
-    memoryUse: () => current?.model.memoryUse() ?? { bytes: 0, remembered: 0, computed: 0 },
+    stageTimes: () => current?.state().work as ReturnType<NativeModel['stageTimes']>,
+    memoryUse: () => current?.state().memory ?? { bytes: 0, remembered: 0, computed: 0 },
+    deviceUse: () => current && useOf(current),
+    get mostStreams() {
+      return current?.state().device.mostStreams;
+    },
     probe: async (...stage) => (await connection()).model.probe(...stage),
     groupOf: numberOf,
     isGone,

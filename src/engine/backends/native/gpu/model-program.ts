@@ -35,7 +35,7 @@ async function answer(id: number, compute: () => Promise<unknown>): Promise<void
   const reply = async (): Promise<ModelReply> => {
     try {
       const result = await compute();
-      return { id, result, memory: model.memoryUse() };
+      return { id, result, state: { memory: model.memoryUse(), work: model.stageTimes(), device: guard.state() } };
     } catch (thrown) {
       return { id, error: plainError(thrown) };
     }
@@ -48,7 +48,8 @@ process.on('message', (message: ModelMessage) => {
   const { id, name, args } = message;
   return void answer(id, () => {
     if (growing.includes(name)) guard.requireSession();
-    return Reflect.apply(model[name], model, args) as Promise<unknown>;
+    const result = Reflect.apply(model[name], model, args) as Promise<unknown>;
+    return name.startsWith('close') ? result.then(() => guard.refresh()) : result;
   });
 });
 

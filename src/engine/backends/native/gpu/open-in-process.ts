@@ -2,14 +2,22 @@
 import type { ChildProcess } from 'node:child_process';
 import { causeOf, collectWords, describeEnd, forkProgram, outOfMemory } from '../../../../child-program.ts';
 import { type PlainError, SvcError, toSvcError } from '../../../../errors.ts';
-import type { VoiceMemory } from '../../../backend.ts';
 import type { NativeDevice, NativeModel, NativeModelInfo } from '../addon.ts';
 import { defaultPatience } from './check-library.ts';
-import { type ModelCall, type ModelMessage, type ModelReply, type ModelTask, modelCalls } from './model-messages.ts';
+import {
+  type ModelCall,
+  type ModelMessage,
+  type ModelReply,
+  type ModelState,
+  type ModelTask,
+  modelCalls,
+} from './model-messages.ts';
 
 /** A model in a process, which may end. */
-export interface ProcessModel extends Pick<NativeModel, ModelCall | 'close' | 'memoryUse'> {
+export interface ProcessModel extends Pick<NativeModel, ModelCall | 'close'> {
   readonly info: NativeModelInfo;
+  /** As of its last answer. */
+  state(): ModelState;
   /** Why it answers no more; undefined while it does. */
   readonly loss: () => SvcError | undefined;
 }
@@ -40,7 +48,7 @@ export async function openInProcess(task: ModelTask, patience: number = defaultP
   const waiting = new Map<number, Waiting>();
   let calls = 0;
   let loss: SvcError | undefined;
-  let memory: VoiceMemory = { bytes: 0, remembered: 0, computed: 0 };
+  let state: ModelState = { memory: { bytes: 0, remembered: 0, computed: 0 }, work: undefined, device: {} };
   let watch: NodeJS.Timeout | undefined;
   if (running.size === 0) process.on('exit', endAll);
   running.add(child);
@@ -79,7 +87,7 @@ export async function openInProcess(task: ModelTask, patience: number = defaultP
   child.on('message', (reply: ModelReply) => {
     const found = waiting.get(reply.id);
     waiting.delete(reply.id);
-    memory = reply.memory ?? memory;
+    if ('state' in reply && reply.state !== undefined) state = reply.state;
     if (waiting.size > 0) awaitAnswer(patience);
     else {
       clearTimeout(watch);
@@ -112,7 +120,7 @@ export async function openInProcess(task: ModelTask, patience: number = defaultP
     return {
       ...(Object.fromEntries(modelCalls.map(forward)) as Pick<NativeModel, ModelCall>),
       info,
-      memoryUse: () => memory,
+      state: () => state,
       loss: () => loss,
       close,
     };

@@ -31,7 +31,7 @@ export async function checkStep(addon: Addon, device: string, engine: string): P
   }
 }
 
-export async function speak(addon: Addon, device: string, kernels: string): Promise<Outputs> {
+async function speak(addon: Addon, device: string, kernels: string): Promise<Outputs> {
   const path = join(findPackage().root, 'models', 'demo.gguf');
   const model = await addon.openModel(path, device, 1, kernels);
   try {

@@ -26,7 +26,8 @@ export function watchLoss(model: NativeModel, device: NativeDevice): Connection 
   return {
     device,
     decodesBeside: model.info.decodesBeside,
-    model: { ...Object.fromEntries(calls), memoryUse: () => model.memoryUse(), close: () => model.close() },
+    model: { ...Object.fromEntries(calls), close: () => model.close() },
+    state: () => ({ memory: model.memoryUse(), work: model.stageTimes(), device: {} }),
     loss: () => loss,
   };
 }
