@@ -148,7 +148,7 @@ describe('work grows with the length alone', () => {
         const mark = (type: string): string => `<w:fldChar w:fldCharType="${type}"/>`;
         const fields = (mark('begin') + mark('separate')).repeat(size);
         const xml = `<w:document xmlns:w="${word}">${fields}${'<w:t>a</w:t>'.repeat(size)}${mark('end').repeat(size)}</w:document>`;
-        const styles = { isHidden: () => false, matterOf: () => undefined };
+        const styles = { isHidden: () => false, matterOf: () => undefined, headingOf: () => undefined };
         return counted.rewritePart(xml, { styles, relations: new Set() }, countLeftOut());
       },
     ],
