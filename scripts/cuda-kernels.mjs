@@ -64,6 +64,14 @@ export function compileModules(folder = packed, text = 'remove') {
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const folder = process.argv[2];
-  if (folder === undefined) compileModules();
-  else compileModules(folder, 'keep');
+  try {
+    if (folder === undefined) compileModules();
+    else compileModules(folder, 'keep');
+  } catch (error) {
+    const [reason] = error.message.split('\n');
+    console.error(
+      `svc: cannot compile the CUDA kernels: ${reason}; install python3 with pip, which installs the compiler`,
+    );
+    process.exitCode = 1;
+  }
 }

@@ -1,4 +1,6 @@
 /** Our CUDA kernels through a driver that runs them on the model of a GPU, or fails in each way. Only on Linux. */
+import { spawnSync } from 'node:child_process';
+import { cpSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import process from 'node:process';
@@ -81,6 +83,20 @@ describe('an NVIDIA driver', () => {
       remedy: expect.stringMatching(/^compile them with: node .*cuda-kernels\.mjs, or use/),
     });
   });
+});
+
+it('kernels that cannot be compiled, for want of pip, are reported in one line', () => {
+  cpSync(join(process.cwd(), 'scripts'), folder.join('scripts'), { recursive: true });
+  for (const file of ['sources.json', 'compiler-settings.json'])
+    cpSync(join(process.cwd(), 'native', file), folder.join('native', file));
+  const { status, stderr } = spawnSync(process.execPath, [folder.join('scripts', 'cuda-kernels.mjs'), folder.path], {
+    env: { PATH: folder.path },
+    encoding: 'utf8',
+  });
+  expect([status, stderr]).toEqual([
+    1,
+    expect.stringMatching(/^svc: cannot compile the CUDA kernels: [^\n]*; install python3 with pip[^\n]*\n$/),
+  ]);
 });
 
 const speak = (backend: string, output: string, variables = {}): Promise<Outcome> =>
