@@ -1,9 +1,8 @@
 /** How classes look at what follows a place in a text. */
 import type { Cursor, Found, Place } from './language.ts';
+import type { Semiotic } from './semiotic.ts';
 
 export type { Cursor } from './language.ts';
-
-import type { Semiotic } from './semiotic.ts';
 
 /** Length of the text before a token that may determine its class. */
 export const reachBefore = 48;

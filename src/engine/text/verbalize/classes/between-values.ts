@@ -27,7 +27,7 @@ const alternativeBefore = /(?<![\d./])\d{1,4}(?:\.\d{1,3})?\/$/;
 
 /** Whether a slash between numbers that begin here stands for "or", rather than for a fraction. */
 export function isAlternative(place: Place): boolean {
-  const [previous] = alternativeBefore.exec(place.before) ?? [];
+  const [previous] = place.before.endsWith('/') ? (alternativeBefore.exec(place.before) ?? []) : [];
   if (previous !== undefined) return isAlternative(backBy(place, previous.length));
   const [, first = '', middle = '', last = ''] = take(cursorAt(place), numbers) ?? [];
   if (first === '') return false;
