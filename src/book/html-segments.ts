@@ -218,6 +218,7 @@ class Page {
     if (name === 'tr') this.#cells = 0;
     if ((name === 'td' || name === 'th') && this.#cells++ > 0) this.#say(', ');
     if (name === 'img' && attributes.alt) this.#picture(attributes.alt);
+    if (name === 'input' && attributes.value) this.#input(attributes.type ?? 'text', attributes.value);
     const isHeading = /^h[1-6]$/.test(name);
     if (isHeading) this.#heading = createHeadingWords();
     else if (this.#heading !== undefined) this.#heading.open(name, isBlock ? 'display:block' : undefined);
@@ -247,6 +248,12 @@ class Page {
     }
     const hasNumbers = spoken.includes('[') && this.#leftOut.leaves('page-numbers');
     this.#say(hasNumbers ? this.#withoutNumbers(spoken) : spoken);
+  }
+
+  #input(type: string, value: string): void {
+    if (!/^(?:text|search|button|submit|reset|email|tel|url|number)$/i.test(type)) return;
+    if (this.#leftOut.leaves('forms')) this.#leftOut.count('forms', value, this.#tail);
+    else this.#say(` ${value} `);
   }
 
   #picture(alternative: string): void {

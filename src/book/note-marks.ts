@@ -41,7 +41,7 @@ export function leftOutAs(attributes: Attributes): KeptKind | undefined {
   const isHidden =
     attributes.hidden !== undefined ||
     attributes['aria-hidden'] === 'true' ||
-    /display\s{0,9}:\s{0,9}none/i.test(attributes.style ?? '');
+    /(?:display\s{0,9}:\s{0,9}none|visibility\s{0,9}:\s{0,9}(?:hidden|collapse))/i.test(attributes.style ?? '');
   return isHidden ? 'hidden' : undefined;
 }
 

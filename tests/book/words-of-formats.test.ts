@@ -47,6 +47,8 @@ const inPages: readonly Construct[] = [
 const leftOutOfPages: readonly Construct[] = [
   ['the reading of ruby', '<ruby>x<rp>(</rp><rt>WORD</rt></ruby>', 'readings'],
   ['navigation', '<nav>WORD</nav>', 'contents'],
+  ['invisible text', '<p style="visibility:hidden">WORD</p>', 'hidden'],
+  ['a field of a form', '<input type="text" value="WORD"/>', 'forms'],
   ['a text area', '<textarea>WORD</textarea>', 'forms'],
   ['a choice', '<select><option>WORD</option></select>', 'forms'],
   ['a list of choices', '<datalist><option>WORD</option></datalist>', 'forms'],
