@@ -124,7 +124,7 @@ export function htmlSegments(html: string, reading: PageReading = {}): readonly 
       ontext: (text) => page.text(text),
       onclosetag: (name) => page.closeTag(name),
     },
-    { lowerCaseTags: true, recognizeSelfClosing: true },
+    { lowerCaseTags: true, recognizeSelfClosing: true, recognizeCDATA: true },
   );
   return page.end();
 }
@@ -393,6 +393,9 @@ class Page {
       if (!this.#leftOut.leaves('notes')) return;
       this.#takeBack(raised);
       this.#leftOut.count('notes', text, raised.before);
+      // The link around it leads to the note.
+      const link = this.#open.findLast(({ reference }) => reference !== undefined);
+      if (link?.reference !== undefined) this.#notes.set(this.#placeOf(link.reference), text.trim());
     } else if (meaning !== undefined) {
       this.#takeBack(raised);
       this.#power = { at: this.#segments.length, digits: text.trim() };
