@@ -73,9 +73,14 @@ export async function untilNothingArrives(): Promise<void> {
   }
 }
 
+/** Await it after each small piece of a long computation. */
+export type Pace = () => Promise<void>;
+
 /**
  * Creates a function to await after each small piece of a long computation: it yields to the event loop when such
  * computations have taken long since its last turn.
+ *
+ * @param signal stops the computation between two pieces, with its reason
  *
  * @example
  * const pace = createPace();
@@ -84,7 +89,7 @@ export async function untilNothingArrives(): Promise<void> {
  *   await pace();
  * }
  */
-export function createPace(): () => Promise<void> {
+export function createPace(signal?: AbortSignal): Pace {
   if (waiting.length === 0) beginTurn();
   return async () => {
     const isDue = began === undefined ? waiting.length === 0 : performance.now() - began < longestTurn;
@@ -95,6 +100,7 @@ export function createPace(): () => Promise<void> {
         if (waiting.length === 1) void resume();
       });
     }
+    signal?.throwIfAborted();
   };
 }
 

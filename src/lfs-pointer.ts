@@ -11,10 +11,14 @@ export function isLfsPointer(start: Uint8Array | string): boolean {
   return text.startsWith(beginning);
 }
 
+/** Completes `FILE is …`. */
+export const lfsPointer = {
+  name: 'a pointer of Git LFS, not the file itself',
+  remedy: 'fetch the file in its repository with: git lfs pull',
+} as const;
+
 export const lfsPointerError = (source: string, code: ErrorCode = 'MODEL_INVALID'): SvcError =>
-  new SvcError(code, `${source} is a pointer of Git LFS, not the file itself`, {
-    remedy: 'fetch the file in its repository with: git lfs pull',
-  });
+  new SvcError(code, `${source} is ${lfsPointer.name}`, { remedy: lfsPointer.remedy });
 
 /**
  * @param source name of the file in messages

@@ -1,5 +1,5 @@
 /** Jobs of the thread of books, and its answers. */
-import type { PlainError } from '../errors.ts';
+import type { ThreadReply } from '../processors/thread-pool.ts';
 import type { Book, Chapter, ReadBookOptions } from './book.ts';
 import type { CastFile } from './cast.ts';
 import type { BookCheck } from './check-book.ts';
@@ -57,12 +57,10 @@ export interface BookResult<Kind extends keyof BookJobs> {
 }
 
 export type BookReply =
-  /** The code is loaded; the time limit starts. */
-  | { readonly kind: 'ready' }
+  | ThreadReply
   /** Some of the list, all of which would take long to receive at once; more follow when the receiver asks. */
   | { readonly kind: 'items'; readonly items: readonly unknown[] }
-  | { readonly kind: 'end'; readonly rest: unknown }
-  | { readonly kind: 'error'; readonly error: PlainError };
+  | { readonly kind: 'end'; readonly rest: unknown };
 
 /** A book as one list: the title of each chapter, followed by its segments. */
 export type BookItem = Chapter['segments'][number] | { readonly kind: 'chapter'; readonly title: string };

@@ -1,5 +1,6 @@
 /** Cuts a page into the pieces that become chapters. */
 import { passagesOf, type Segment } from '../engine/script/passage.ts';
+import { smallest } from '../extremes.ts';
 import { isBareHeading, isChapterLine, isNamedHeading, isOfChapter } from './formats/text-headings.ts';
 
 /** A piece that begins with an entry of the table of contents, or in front of the first one. */
@@ -39,7 +40,10 @@ export function withTitlePages(pieces: readonly Piece[]): readonly Piece[] {
   let open: Piece | undefined;
   for (const given of withTitles(pieces)) {
     const isBelow = open !== undefined && given.title !== undefined && given.depth <= open.depth;
-    const piece: Piece = isBelow ? { ...given, segments: [...(open?.segments ?? []), ...given.segments] } : given;
+    // Of any number of headings in a row, each is copied once.
+    const segments: Segment[] = isBelow ? (open?.segments ?? []) : [];
+    for (const segment of given.segments) segments.push(segment);
+    const piece: Piece = { ...given, segments };
     if (open !== undefined && !isBelow) result.push(open);
     open = isTitleAlone(given) ? piece : undefined;
     if (open === undefined) result.push(piece);
@@ -95,7 +99,7 @@ function cutLong(pieces: readonly Piece[], depth: number): readonly Piece[] {
     if (nested.length === 0) return group;
     const isLong = lengthOf(group) > longChapter;
     if (!isLong && (!isHeadingOnly(head) || isOfChapter(head.title ?? ''))) return joined(group, depth);
-    return [head, ...cutLong(nested, Math.min(...nested.map((piece) => piece.depth)))];
+    return [head, ...cutLong(nested, smallest(nested.map((piece) => piece.depth)))];
   });
 }
 

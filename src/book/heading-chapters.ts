@@ -1,5 +1,6 @@
 /** Chapters of a document without a table of contents: where its headings are. */
 import { passagesOf, type Segment, structurePauses } from '../engine/script/passage.ts';
+import { smallest } from '../extremes.ts';
 import { sanitizeLine } from '../messages.ts';
 import type { Chapter } from './book.ts';
 import { joinPieces, type Piece, withTitlePages } from './chapter-pieces.ts';
@@ -48,7 +49,7 @@ function topLevel(levels: readonly number[]): number {
   const counts = new Map<number, number>();
   for (const level of levels) counts.set(level, (counts.get(level) ?? 0) + 1);
   const several = [...counts].filter(([, count]) => count > 1).map(([level]) => level);
-  return Math.min(...(several.length > 0 ? several : [...counts.keys()]), 6);
+  return Math.min(smallest(several.length > 0 ? several : counts.keys()), 6);
 }
 
 function piecesOf(segments: readonly Segment[]): readonly Piece[] {

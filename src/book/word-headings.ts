@@ -65,7 +65,7 @@ function outsideOfLists(paragraphs: readonly Paragraph[]): readonly Paragraph[] 
     if (isChapterLine(paragraph.text)) row.push(paragraph);
     else {
       // The last one has its text below.
-      found.push(...row.slice(row.length > mostInRow ? -1 : 0));
+      for (const heading of row.slice(row.length > mostInRow ? -1 : 0)) found.push(heading);
       row = [];
     }
   }

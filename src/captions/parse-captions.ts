@@ -1,7 +1,7 @@
 /** The captions of a WebVTT file, as its library parses them: the only place that calls it, line by line and within limits. */
 import { decodeHTML } from 'entities';
 import * as mediaCaptions from 'media-captions';
-import { createPace } from '../event-loop.ts';
+import type { Pace } from '../event-loop.ts';
 import { sanitizeLine, shorten, show } from '../messages.ts';
 import { requestError } from '../validation.ts';
 
@@ -17,6 +17,13 @@ export interface CaptionLimits {
   readonly nesting: number;
   /** Names in `<v Name>`. */
   readonly speakers: number;
+}
+
+/** Means of a parser of captions. */
+export interface CaptionMeans {
+  readonly limits: CaptionLimits;
+  /** Awaited between lines. */
+  readonly pace: Pace;
 }
 
 /** Limits of files on the user's own machine. */
@@ -106,14 +113,15 @@ const linesInTurn = 64;
  */
 export async function parseCaptions(
   text: string,
-  limits: CaptionLimits,
+  means: CaptionMeans,
   take: (caption: ParsedCaption) => void,
 ): Promise<string[]> {
+  const { limits } = means;
   let captions = 0;
   const problems: string[] = [];
   /** The library knows neither captions without length nor hours of three digits. */
   const stated: Times[] = [];
-  const reader = readLines(text.replaceAll('\0', '\uFFFD'), limits, { number: () => captions + 1, problems, stated });
+  const reader = readLines(text.replaceAll('\0', '\uFFFD'), means, { number: () => captions + 1, problems, stated });
   await parseTextStream(
     { getReader: () => reader },
     {
@@ -144,7 +152,7 @@ export async function parseCaptions(
  */
 function readLines(
   text: string,
-  limits: CaptionLimits,
+  { limits, pace }: CaptionMeans,
   {
     number,
     problems,
@@ -152,7 +160,6 @@ function readLines(
   }: { readonly number: () => number; readonly problems: string[]; readonly stated: Times[] },
 ): LineReader {
   const ends = /\r?\n|\r/g;
-  const pace = createPace();
   let from = text.startsWith('\uFEFF') ? 1 : 0;
   let count = 0;
   /** `head`: of WebVTT; `text`: of a caption; `other`: of notes and regions. */
@@ -264,7 +271,7 @@ export function* spokenTexts(
   const enter = (nodes: readonly CaptionNode[], within: Omit<Open, 'node'>): void => {
     for (const node of nodes.toReversed()) open.push({ node, ...within });
   };
-  enter(tokenizeVTTCue({ text: withKnownReferences(text) }), {
+  enter(tokenizeVTTCue({ text: withKnownReferences(withoutStrayMarks(text)) }), {
     voice: undefined,
     depth: 0,
     isRuby: false,
@@ -288,6 +295,10 @@ export function* spokenTexts(
     });
   }
 }
+
+/** Angle brackets that begin no tag, with which players lose words, and overrides of ASS that a converter has left. */
+const withoutStrayMarks = (text: string): string =>
+  text.replace(/<(?![a-z/]|\d[\d:.]{0,20}>|[^<>\s]{1,40}>)/gi, '&lt;').replace(/\{\\[^{}\n]{1,500}\}/g, '');
 
 /** The library knows a few of HTML's references only: the others as characters, or as those that it knows. */
 const withKnownReferences = (text: string): string =>

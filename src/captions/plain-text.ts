@@ -7,13 +7,12 @@ const tags = new RegExp(
   'gi',
 );
 const lineBreak = /<br\s{0,9}\/?>|\\N/gi;
-/** Overrides of ASS and MicroDVD. */
-const overrides = /\{(?:\\[^{}]{0,5000}|[yYcCfFsSpPoOhH]:[^{}]{0,200})\}/g;
+/** Overrides of ASS and MicroDVD, and tags such as `{i}` and `[i]`. */
+const overrides = /\{(?:\\[^{}]{0,5000}|[yYcCfFsSpPoOhH]:[^{}]{0,200}|\/?[bBiIuUsS])\}|\[\/?[bius]\]/g;
 /** With their semicolon: `AT&T` and `?a=1&lt=2` are text. */
 const reference = /&(?:#(?:x[\da-f]{1,6}|\d{1,7})|[a-z][a-z\d]{1,31});/gi;
 
-/** Shapes between `{\\p1}` and `{\\p0}`, which are no words. */
-const drawing = /\{[^{}]{0,5000}\\p[1-9][^{}]{0,5000}\}[^{]{0,65536}(?:\{[^{}]{0,5000}\\p0[^{}]{0,5000}\}|$)/g;
+const block = /(\{[^{}]{0,5000}\})/;
 /** How the word before is read. */
 const reading = /<rt(?:\s[^<>]{0,200})?>([^<>]{0,500})(?:<\/rt>|(?=<\/ruby>))|<rp>[^<>]{0,9}<\/rp>/gi;
 
@@ -25,6 +24,19 @@ export const withoutReferences = (text: string): string =>
       .replace(/\u00a0/g, ' '),
   );
 
+/** Without the shapes from `{\\p1}` to `{\\p0}`, whatever overrides are between them: they are no words. */
+function withoutDrawings(text: string): string {
+  if (!/\\p\d/.test(text)) return text;
+  let draws = false;
+  const parts = text.split(block).map((part, index) => {
+    if (index % 2 === 0) return draws ? '' : part;
+    const scale = [...part.matchAll(/\\p(\d)/g)].at(-1)?.[1];
+    if (scale !== undefined) draws = scale !== '0';
+    return part;
+  });
+  return parts.join('');
+}
+
 /**
  * Lines are apart by line feeds.
  *
@@ -32,8 +44,7 @@ export const withoutReferences = (text: string): string =>
  */
 export const plainText = (text: string, leaveReading: (reading: string) => string = () => ''): string =>
   withoutReferences(
-    text
-      .replace(drawing, '')
+    withoutDrawings(text)
       .replace(reading, (_, words: string | undefined) => (words?.trim() ? leaveReading(words) : ''))
       .replace(overrides, '')
       .replace(lineBreak, '\n')

@@ -1,36 +1,94 @@
 /** Advanced SubStation Alpha and its ancestor SSA: the lines of their dialogue, without comments and drawings. */
-import { createPace } from '../event-loop.ts';
 import { shorten, show } from '../messages.ts';
 import { requestError } from '../validation.ts';
-import type { CaptionLimits } from './parse-captions.ts';
+import type { CaptionMeans } from './parse-captions.ts';
 import { plainText } from './plain-text.ts';
 import type { TimedFile } from './timed-lines.ts';
 
 const defaultFields = 'layer,start,end,style,name,marginl,marginr,marginv,effect,text'.split(',');
 const clock = /^\s*(-?)(\d{1,4}):(\d{1,2}):(\d{1,2})(?:[.,:](\d{1,3}))?\s*$/;
-/** Braces without an override, which players hide. */
-const comment = /\{([^{}\\]{0,5000})\}/g;
+/** Braces, in which players look for overrides alone; what is in front of them is a comment. */
+const comment = /(?<!\\)\{([^{}\\]{0,5000})(\\[^{}]{0,5000})?\}/g;
+/** Numbers of data that Aegisub keeps. */
+const extraData = /^=[\d=]{0,99}$/;
 /** Lines between two looks at the clock. */
 const linesInTurn = 64;
+
+/** Signs that move with the picture are a line for each frame or two, in seconds. */
+const longestFrame = 0.25;
+/** Frames that follow each other, in seconds. */
+const near = 0.02;
+
+/** A line of the section of events. */
+interface AssEvent {
+  readonly number: number;
+  readonly isComment: boolean;
+  /** In lower case. */
+  readonly effect: string;
+  readonly start: number | undefined;
+  readonly end: number | undefined;
+  readonly voice: string | undefined;
+  readonly text: string;
+}
 
 /** @throws SvcError INVALID_REQUEST beyond a limit */
 export async function readAss(
   text: string,
-  limits: CaptionLimits,
+  { limits, pace }: CaptionMeans,
   comments: 'silent' | 'spoken' = 'silent',
 ): Promise<TimedFile> {
   const file: TimedFile = { captions: [], problems: [], readings: [], comments: [] };
-  const withoutComments = (written: string): string =>
-    written.replace(comment, (_, words: string) => {
-      if (comments === 'spoken') return ` ${words} `;
-      if (words.trim() !== '') file.comments.push(words.trim());
-      return '';
+  const events = await eventsOf(text, { limits, pace });
+  // Karaoke that was made from templates has its syllables as lines of their own, and the words as comments.
+  const isSung = ({ isComment, effect }: AssEvent): boolean => isComment && effect === 'karaoke';
+  const hasSongs = events.some(isSung);
+  const seen = new Set<string>();
+  /** Places of the last captions by their words. */
+  const last = new Map<string, number>();
+  for (const event of events) {
+    await pace();
+    const { number, start, end, voice } = event;
+    if (hasSongs && event.effect === 'fx') continue;
+    if (event.isComment && !isSung(event) && comments === 'silent') {
+      const words = plainText(event.text.replace(comment, ' $1 {$2} ')).replace(/\s+/g, ' ').trim();
+      if (words !== '') file.comments.push(words);
+      continue;
+    }
+    const written = event.text.replace(comment, (_, given: string, override = '') => {
+      const words = given.trim();
+      // A star in front of overrides is a mark of Aegisub's.
+      const isComment = !extraData.test(words) && /[\p{L}\p{N}]/u.test(words);
+      if (isComment && comments === 'silent') file.comments.push(words);
+      return `${isComment && comments === 'spoken' ? ` ${words} ` : ''}{${override}}`;
     });
-  const pace = createPace();
+    const shown = plainText(written.replaceAll('{}', '').replaceAll('\\n', '\n'));
+    const named = `the caption ${number}, ${show(shorten(shown.replace(/\s+/g, ' ').trim()))},`;
+    if (shown.trim() === '') continue;
+    if (start === undefined || end === undefined) file.problems.push(`${named} has times that cannot be read`);
+    else if (end < start) file.problems.push(`${named} ends before it begins`);
+    else {
+      // Shadows and outlines are the same words in another layer.
+      const key = `${start} ${end} ${shown}`;
+      if (seen.has(key)) continue;
+      seen.add(key);
+      const place = last.get(shown) ?? -1;
+      const before = file.captions[place];
+      if (before !== undefined && Math.abs(start - before.end) <= near && end - start <= longestFrame) {
+        file.captions[place] = { ...before, end };
+        continue;
+      }
+      last.set(shown, file.captions.length);
+      const lines = shown.split('\n').map((own) => ({ text: own, ...(voice === undefined ? {} : { voice }) }));
+      file.captions.push({ number, start, end, lines });
+    }
+  }
+  return file;
+}
+
+async function eventsOf(text: string, { limits, pace }: CaptionMeans): Promise<readonly AssEvent[]> {
+  const events: AssEvent[] = [];
   let section = '';
   let fields: readonly string[] = defaultFields;
-  let number = 0;
-  const seen = new Set<string>();
   for (const [index, line] of text.split(/\r\n|\n|\r/).entries()) {
     if (index % linesInTurn === linesInTurn - 1) await pace();
     const [, head] = /^\s{0,99}\[([^\]]{1,99})\]/.exec(line) ?? [];
@@ -45,35 +103,24 @@ export async function readAss(
     }
     const [, kind = ''] = /^\s{0,99}(Dialogue|Comment)\s{0,9}:/i.exec(line) ?? [];
     if (kind === '') continue;
-    const isComment = kind.toLowerCase() === 'comment';
-    number += 1;
+    const number = events.length + 1;
     if (number > limits.captions) throw requestError(`there are more captions than the limit of ${limits.captions}`);
     if (line.length > limits.captionCharacters)
       throw requestError(`the caption ${number} has more than ${limits.captionCharacters} characters`);
     const values = valuesOf(line.slice(line.indexOf(':') + 1), fields.length);
     const value = (name: string): string => values[fields.indexOf(name)] ?? '';
-    const [start, end] = [secondsOf(value('start')), secondsOf(value('end'))];
-    if (isComment && comments === 'silent') {
-      const words = plainText(value('text').replace(comment, ' $1 ')).replace(/\s+/g, ' ').trim();
-      if (words !== '') file.comments.push(words);
-      continue;
-    }
-    const shown = plainText(withoutComments(value('text')).replaceAll('\\n', '\n'));
-    const named = `the caption ${number}, ${show(shorten(shown.replace(/\s+/g, ' ').trim()))},`;
-    if (shown.trim() === '') continue;
-    if (start === undefined || end === undefined) file.problems.push(`${named} has times that cannot be read`);
-    else if (end < start) file.problems.push(`${named} ends before it begins`);
-    else {
-      // Shadows and outlines are the same words in another layer.
-      const key = `${start} ${end} ${shown}`;
-      if (seen.has(key)) continue;
-      seen.add(key);
-      const voice = (value('name') || value('actor')).trim() || undefined;
-      const lines = shown.split('\n').map((own) => ({ text: own, ...(voice === undefined ? {} : { voice }) }));
-      file.captions.push({ number, start, end, lines });
-    }
+    events.push({
+      number,
+      isComment: kind.toLowerCase() === 'comment',
+      effect: value('effect').trim().toLowerCase(),
+      start: secondsOf(value('start')),
+      end: secondsOf(value('end')),
+      voice: (value('name') || value('actor')).trim() || undefined,
+      // A line with too few fields has words, but no times.
+      text: values.length < fields.length ? (values.at(-1) ?? '') : value('text'),
+    });
   }
-  return file;
+  return events;
 }
 
 /** The last field may have commas. */

@@ -1,7 +1,8 @@
 /** Reads captions in SubRip, WebVTT or SubStation Alpha as what people say. */
+import { createPace } from '../event-loop.ts';
 import { show } from '../messages.ts';
 import { invalid, requestError } from '../validation.ts';
-import { type CaptionLimits, fileLimits, parseCaptions, spokenTexts } from './parse-captions.ts';
+import { type CaptionLimits, type CaptionMeans, fileLimits, parseCaptions, spokenTexts } from './parse-captions.ts';
 import { readAss } from './read-ass.ts';
 import { readSubRip } from './read-subrip.ts';
 import { withoutRolling } from './rolling.ts';
@@ -27,6 +28,7 @@ export interface CaptionReading {
   readonly readings?: 'silent' | 'spoken' | undefined;
   /** Whether comments of SubStation Alpha, which players hide, are spoken (default: silent). */
   readonly comments?: 'silent' | 'spoken' | undefined;
+  readonly signal?: AbortSignal | undefined;
 }
 
 export interface CaptionFile {
@@ -40,7 +42,8 @@ export interface CaptionFile {
   readonly comments: readonly string[];
 }
 
-type Readings = NonNullable<CaptionReading['readings']>;
+type Spoken = NonNullable<CaptionReading['readings']>;
+type Parsing = CaptionMeans & Pick<CaptionReading, 'readings' | 'comments'>;
 
 /** Problems that a message lists; the others are counted. */
 const mostProblems = 20;
@@ -53,22 +56,28 @@ const mostProblems = 20;
  */
 export async function readCaptionFile(
   text: string,
-  { limits, sounds = 'silent', ...spoken }: CaptionReading = {},
+  { limits, sounds = 'silent', signal, ...spoken }: CaptionReading = {},
 ): Promise<CaptionFile> {
   if (typeof text !== 'string') throw invalid('a string', 'the text of the captions', show(text));
   const most = { ...fileLimits, ...limits };
   if (text.length > most.characters)
     throw requestError(`the captions have ${text.length} characters; the limit is ${most.characters}`);
-  const { captions, problems, readings, comments } = await readTimedLines(text.replace(/^\uFEFF/, ''), most, spoken);
+  const pace = createPace(signal);
+  const timed = await readTimedLines(text.replace(/^\uFEFF/, ''), { ...spoken, limits: most, pace });
+  const { captions, problems, readings, comments } = timed;
   const ordered = captions.sort((one, other) => one.start - other.start);
   const cues: SpokenCue[] = [];
   const left: string[] = [];
   const speakers = new Set<string>();
-  const shown = withoutRolling(ordered);
-  const names = speakersIn(shown.map(({ lines }) => lines));
+  const shown = await withoutRolling(ordered.map(withoutControls), pace);
+  const names = await speakersIn(
+    shown.map(({ lines }) => lines),
+    pace,
+  );
   for (const { start, end, lines } of shown) {
+    await pace();
     const { turns, sounds: own } = turnsOf(lines, sounds, names);
-    left.push(...own);
+    for (const sound of own) left.push(sound);
     for (const cue of partsOf(start, end, turns)) {
       cues.push(cue);
       if (cue.voice !== undefined) speakers.add(cue.voice);
@@ -79,26 +88,33 @@ export async function readCaptionFile(
   return { cues, warnings: problemsOf(problems), sounds: left, readings, comments };
 }
 
+/** Signs that steer the direction of writing, and byte order marks inside: nobody sees them. */
+const controls = /[\u00ad\u200e\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff]/g;
+
+const withoutControls = (caption: TimedLines): TimedLines =>
+  caption.lines.some(({ text }) => text.search(controls) !== -1)
+    ? { ...caption, lines: caption.lines.map((line) => ({ ...line, text: line.text.replace(controls, '') })) }
+    : caption;
+
 /** The captions of `readCaptionFile`. */
 export const readCaptions = async (text: string, limits: Partial<CaptionLimits> = {}): Promise<readonly SpokenCue[]> =>
   (await readCaptionFile(text, { limits })).cues;
 
-function readTimedLines(
-  text: string,
-  limits: CaptionLimits,
-  { readings = 'silent', comments = 'silent' }: Pick<CaptionReading, 'readings' | 'comments'>,
-): Promise<TimedFile> {
-  if (text.startsWith('WEBVTT')) return readWebVtt(text, limits, readings);
-  return /^\s{0,999}(?:[;!][^\n]{0,999}\n\s{0,99}){0,20}\[Script Info\]/i.test(text)
-    ? readAss(text, limits, comments)
-    : readSubRip(text, limits, readings);
+function readTimedLines(text: string, { readings, comments, ...means }: Parsing): Promise<TimedFile> {
+  if (text.startsWith('WEBVTT')) return readWebVtt(text, means, readings);
+  return /^\s{0,999}(?:[;!][^\n]{0,999}\n\s{0,99}){0,20}\[(?:Script Info|V4\+{0,2} Styles\+?|Events|Aegisub [\w ]{1,40})\]/i.test(
+    text,
+  )
+    ? readAss(text, means, comments)
+    : readSubRip(text, means, readings);
 }
 
-async function readWebVtt(text: string, limits: CaptionLimits, spoken: Readings): Promise<TimedFile> {
+async function readWebVtt(text: string, means: CaptionMeans, spoken: Spoken = 'silent'): Promise<TimedFile> {
+  const { limits } = means;
   const captions: TimedLines[] = [];
   const readings: string[] = [];
   let number = 0;
-  const problems = await parseCaptions(text, limits, ({ startTime, endTime, text: content }) => {
+  const problems = await parseCaptions(text, means, ({ startTime, endTime, text: content }) => {
     number += 1;
     const lines: { text: string; voice: string | undefined }[] = [];
     for (const { text: run, voice, isReading } of spokenTexts(content, {

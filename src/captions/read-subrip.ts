@@ -1,16 +1,18 @@
 /** SubRip as players read it: a caption lasts from its times to the next times, whatever is between them. */
-import { createPace } from '../event-loop.ts';
 import { shorten, show } from '../messages.ts';
 import { requestError } from '../validation.ts';
-import type { CaptionLimits } from './parse-captions.ts';
+import type { CaptionLimits, CaptionMeans } from './parse-captions.ts';
 import { plainText } from './plain-text.ts';
 import type { TimedFile } from './timed-lines.ts';
 
-const clock = String.raw`(?:(\d{1,4}):)?(\d{1,3}):(\d{1,2})(?:[.,:](\d{1,3}))?\d{0,6}`;
-const arrow = '(?:-{1,3}|[–—])(?:>|&gt;)';
+const clock = String.raw`(-?)(?:(\d{1,4})[:;])?(\d{1,3})[:;](\d{1,2})(?:[.,:;](\d{1,3}))?\d{0,6}`;
+const arrow = '(?:(?:-{1,3}|[–—])(?:>|&gt;)|[→⟶➔])';
 /** Times, and what looks like them; coordinates may follow. */
 const timeLine = new RegExp(String.raw`^\s{0,99}${clock}\s{0,9}${arrow}\s{0,9}${clock}(?:\s+(\S.*)?|$)`, 's');
-const wrongTimes = /^\s{0,99}\d{1,4}:\d{1,3}[\d:.,]{0,20}\s{0,9}(?:-{2,3}|[–—])(?:>|&gt;)\s{0,9}(.{0,200})$/s;
+/** Times to the millisecond alone in their line, with another sign between them. */
+const exact = String.raw`()(\d{1,4}):(\d{1,2}):(\d{1,2})[.,](\d{1,3})`;
+const otherTimes = new RegExp(String.raw`^\s{0,99}${exact}[ \t]{0,9}[-–—,=~|][ \t]{0,9}${exact}\s{0,99}()$`);
+const wrongTimes = /^\s{0,99}-?\d{1,4}:\d{1,3}[\d:.,]{0,20}\s{0,9}(?:-{2,3}|[–—])(?:>|&gt;)\s{0,9}(.{0,200})$/s;
 /** Signs of Chinese keyboards. */
 const fullWidth = /[０-９：，．＞]/u;
 /** Where a caption is shown, as in `X1:100` or `align:start`. */
@@ -21,13 +23,16 @@ const counter = /^\s{0,99}\d{1,9}\s{0,99}$/;
 /** Lines between two looks at the clock. */
 const linesInTurn = 64;
 
-const secondsOf = (hours = '0', minutes = '0', seconds = '0', fraction = ''): number =>
-  Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds) + Number(fraction.padEnd(3, '0')) / 1000;
+/** Captions that were moved too far begin before the video. */
+const secondsOf = (sign = '', hours = '0', minutes = '0', seconds = '0', fraction = ''): number =>
+  sign !== ''
+    ? 0
+    : Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds) + Number(fraction.padEnd(3, '0')) / 1000;
 
 /** @throws SvcError INVALID_REQUEST beyond a limit */
 export async function readSubRip(
   text: string,
-  limits: CaptionLimits,
+  { limits, pace }: CaptionMeans,
   readings: 'silent' | 'spoken' = 'silent',
 ): Promise<TimedFile> {
   const file: TimedFile = { captions: [], problems: [], readings: [], comments: [] };
@@ -37,7 +42,6 @@ export async function readSubRip(
     return '';
   };
   const written = text.split(/\r\n|\n|\r/);
-  const pace = createPace();
   let open: { readonly start: number; readonly end: number; readonly problem?: string; lines: string[] } | undefined;
   let number = 0;
   /** Whether captions have numbers in front of them. */
@@ -65,7 +69,7 @@ export async function readSubRip(
   for (const [index, line] of written.entries()) {
     if (index % linesInTurn === linesInTurn - 1) await pace();
     const ascii = line.length <= longestTimes && fullWidth.test(line) ? line.normalize('NFKC') : line;
-    const times = timeLine.exec(ascii);
+    const times = timeLine.exec(ascii) ?? otherTimes.exec(ascii);
     const [, wrong] = times === null ? (wrongTimes.exec(ascii) ?? []) : [];
     if (times === null && wrong === undefined) {
       (open?.lines ?? before).push(line);
@@ -85,10 +89,10 @@ export async function readSubRip(
             lines: [],
           }
         : {
-            start: secondsOf(...times.slice(1, 5)),
-            end: secondsOf(...times.slice(5, 9)),
+            start: secondsOf(...times.slice(1, 6)),
+            end: secondsOf(...times.slice(6, 11)),
             // Some write the words behind the times.
-            lines: [(times[9] ?? '').replace(settings, '').trim()].filter((words) => words !== ''),
+            lines: [(times[11] ?? '').replace(settings, '').trim()].filter((words) => words !== ''),
           };
   }
   finish(true);
@@ -101,7 +105,12 @@ function withoutCounter(lines: string[], isNumbered: boolean, next: number): rea
   const last = lines.findLastIndex((line) => line.trim() !== '');
   if (last === -1 || !counter.test(lines[last] ?? '')) return lines;
   const isAbove = last === lines.length - 1;
-  return isAbove || Number(lines[last]) === next ? lines.slice(0, last) : lines;
+  if (!isAbove && Number(lines[last]) !== next) return lines;
+  const rest = lines.slice(0, last);
+  // Above it may be the number of a caption without times.
+  const isLost =
+    last > 1 && counter.test(rest.at(-1) ?? '') && Number(rest.at(-1)) === next && rest.at(-2)?.trim() === '';
+  return isLost ? rest.slice(0, -1) : rest;
 }
 
 function checkSize(lines: readonly string[], number: number, limits: CaptionLimits): void {

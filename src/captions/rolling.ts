@@ -1,5 +1,6 @@
 /** Captions that roll, as recognizers make them: each shows the last lines of the one before again, or grows. */
 import { unspaced } from '../engine/text/writing-systems.ts';
+import type { Pace } from '../event-loop.ts';
 import type { TimedLine, TimedLines } from './timed-lines.ts';
 
 /** A caption that is shown for so short repeats what was shown, in seconds. */
@@ -52,9 +53,16 @@ interface Overlap {
 const none: Overlap = { words: 0, goesOn: false };
 
 /** @param captions in order of time */
-export function withoutRolling(captions: readonly TimedLines[]): readonly TimedLines[] {
-  const shown = captions.map(shownOf).filter(({ words }) => words.length > 0);
-  const overlaps = shown.map((own, index) => overlapOf(shown[index - 1], own));
+export async function withoutRolling(captions: readonly TimedLines[], pace: Pace): Promise<readonly TimedLines[]> {
+  const shown: Shown[] = [];
+  const overlaps: Overlap[] = [];
+  for (const caption of captions) {
+    await pace();
+    const own = shownOf(caption);
+    if (own.words.length === 0) continue;
+    overlaps.push(overlapOf(shown.at(-1), own));
+    shown.push(own);
+  }
   if (!rolls(shown, overlaps)) return captions;
   const result: TimedLines[] = [];
   for (const [index, own] of shown.entries()) {
@@ -62,11 +70,15 @@ export function withoutRolling(captions: readonly TimedLines[]): readonly TimedL
     const lines = linesFrom(own, words - (goesOn ? 1 : 0));
     const last = result.at(-1);
     let { start } = own.caption;
+    // One that grows from the same time says its new words behind the others.
+    const isSame = shown[index - 1]?.caption.start === start;
+    if (words > 0 && isSame && last !== undefined && last.end < own.caption.end) start = last.end;
     if (goesOn && last !== undefined) {
       const finished = withoutLastWord(last.lines);
       // A caption of nothing but the beginning of a word is when the word begins.
       if (finished.length === 0) start = last.start;
-      result.splice(-1, 1, ...(finished.length === 0 ? [] : [{ ...last, lines: finished }]));
+      result.pop();
+      if (finished.length > 0) result.push({ ...last, lines: finished });
     }
     if (lines.length > 0) result.push({ ...own.caption, start, lines });
     else if (last !== undefined) result[result.length - 1] = { ...last, end: Math.max(last.end, own.caption.end) };

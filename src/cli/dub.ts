@@ -1,5 +1,4 @@
 /** The work of `svc dub`: reads captions, speaks them at their times, and says how they fit. */
-import { readFile, writeFile } from 'node:fs/promises';
 import { performance } from 'node:perf_hooks';
 import { formatCues } from '../captions/format-cues.ts';
 import { readCaptionFile } from '../captions/read-captions.ts';
@@ -8,9 +7,9 @@ import { type DubbedCue, spokenCues } from '../dub/dub-cues.ts';
 import { assertSilence, longestSilence } from '../dub/stated-silence.ts';
 import { SvcError } from '../errors.ts';
 import { aboutEncoding, decodeTextFile } from '../files/any-encoding.ts';
-import { reasonOf, refuseNamedPipe, replaceWhole } from '../files/file-system.ts';
+import { refuseNamedPipe } from '../files/file-system.ts';
 import { quote } from '../messages.ts';
-import { captionFormatOf } from '../speech-files/captions-file.ts';
+import { captionFormatOf, writeCaptionText } from '../speech-files/captions-file.ts';
 import { requestError } from '../validation.ts';
 import type { Io } from './io.ts';
 import { chooseLoras, requireOne } from './model/lora-choice.ts';
@@ -18,7 +17,7 @@ import { chooseEngine } from './model/model-choice.ts';
 import type { SpeakOptions } from './options/options.ts';
 import { chooseRecognizer } from './options/recognizer.ts';
 import { readFields, transcribePrompt } from './options/request-fields.ts';
-import { maxTextBytes, tooMuchText, withPromptFile } from './options/text-input.ts';
+import { maxTextBytes, readFileStart, tooMuchText, withPromptFile } from './options/text-input.ts';
 import { chooseNamedVoices, chooseVoiceOption, loadVoices, openVoices } from './options/voice-choice.ts';
 import { noteDemoModel } from './output/demo-note.ts';
 import { printNote } from './output/messages.ts';
@@ -44,20 +43,23 @@ export async function dub(given: DubCommandOptions, io: Io): Promise<void> {
   requireOne(options);
   const { captions: path, newCaptions } = options;
   const format = newCaptions === undefined ? undefined : captionFormatOf(newCaptions, '--new-captions');
-  if (newCaptions !== undefined) await requireFolderFor(newCaptions, '--new-captions');
+  if (newCaptions !== undefined && newCaptions !== '-') await requireFolderFor(newCaptions, '--new-captions');
   const output = await resolveOutput(
     options,
     io,
     'is no audio file: name a .wav, and join it with the video, as with ffmpeg',
   );
+  if (newCaptions === '-' && output.kind === 'stream')
+    throw requestError('--output - and --new-captions - cannot be combined: name a file for one of them');
   await checkSink(output, options);
   await refuseNamedPipe(path, () => requestError(`cannot read the captions ${quote(path)}: it is a named pipe`));
-  const { text: captions, warnings: problems } = await readCaptionText(path);
+  const { text: captions, warnings: problems } = await readCaptionText(path, io.signal);
   const sounds = options.sounds === true ? 'spoken' : 'silent';
   // Before a model is loaded, and with the name of the file.
-  await readCaptionFile(captions, { sounds })
+  await readCaptionFile(captions, { sounds, signal: io.signal })
     .then(({ cues }) => assertSilence(cues, longestSilence))
     .catch((cause: Error) => {
+      io.signal.throwIfAborted();
       throw new SvcError('INVALID_REQUEST', `${quote(path)}: ${cause.message}`, { cause });
     });
   await using voices = openVoices(options, io);
@@ -87,10 +89,7 @@ export async function dub(given: DubCommandOptions, io: Io): Promise<void> {
     });
     await sink.finish();
     if (newCaptions !== undefined && format !== undefined) {
-      const text = formatCues(spokenCues(dubbed.cues), format);
-      await replaceWhole(newCaptions, (partial) => writeFile(partial, text)).catch((cause: unknown) => {
-        throw new SvcError('IO', `cannot write captions ${quote(newCaptions)}: ${reasonOf(cause)}`, { cause });
-      });
+      await writeCaptionText(newCaptions, formatCues(spokenCues(dubbed.cues), format), io.stdout);
     }
     progress?.complete();
     progress?.stop();
@@ -111,7 +110,7 @@ export async function dub(given: DubCommandOptions, io: Io): Promise<void> {
         captions: cues.map(plainCue),
         warnings: warner.reported,
       };
-      (output.kind === 'stream' ? io.stderr : io.stdout).write(`${JSON.stringify(line)}\n`);
+      (output.kind === 'stream' || newCaptions === '-' ? io.stderr : io.stdout).write(`${JSON.stringify(line)}\n`);
     } else if (options.verbose || (io.stderr.isTTY === true && !options.quiet)) {
       const counts = Object.entries(fits).map(([fit, count]) => `${count} ${fit}`);
       const times = `${formatSeconds(audioSeconds)} in ${formatSeconds(elapsed)} (${formatRtf(elapsed / audioSeconds)})`;
@@ -126,10 +125,11 @@ export async function dub(given: DubCommandOptions, io: Io): Promise<void> {
 }
 
 /** In any encoding that its bytes look like. @throws SvcError INVALID_REQUEST */
-async function readCaptionText(path: string): Promise<{ readonly text: string; readonly warnings: readonly string[] }> {
-  const bytes = await readFile(path).catch((cause: unknown) => {
-    throw requestError(`cannot read the captions ${quote(path)}: ${reasonOf(cause)}`);
-  });
+async function readCaptionText(
+  path: string,
+  signal: AbortSignal,
+): Promise<{ readonly text: string; readonly warnings: readonly string[] }> {
+  const bytes = await readFileStart(path, 'captions', signal);
   if (bytes.length > maxTextBytes) throw tooMuchText(quote(path));
   const decoded = decodeTextFile(bytes, quote(path), 'text');
   if (decoded.text.trim() === '') throw requestError(`${quote(path)} is empty: it must contain captions`);

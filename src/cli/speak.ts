@@ -200,7 +200,11 @@ async function speakRequest(
       if (options.captions !== undefined) {
         const { writeCaptions } = await import('../speech-files/captions-file.ts');
         const { headSilence = 0 } = options;
-        await writeCaptions(headSilence === 0 ? spoken.sentences : shifted(spoken.sentences, headSilence), options);
+        await writeCaptions(
+          headSilence === 0 ? spoken.sentences : shifted(spoken.sentences, headSilence),
+          options,
+          io.stdout,
+        );
       }
       await work?.discard();
       progress.complete();
@@ -336,7 +340,7 @@ function report(
       ...(levels && { levels }),
       warnings: warner.reported,
     };
-    (output.kind === 'stream' ? io.stderr : io.stdout).write(`${JSON.stringify(line)}\n`);
+    (output.kind === 'stream' || options.captions === '-' ? io.stderr : io.stdout).write(`${JSON.stringify(line)}\n`);
   } else if (options.verbose || (io.stderr.isTTY === true && !options.quiet)) {
     const times = `${formatSeconds(audioSeconds)} of speech in ${formatSeconds(milliseconds / 1000)}`;
     const summary = `${times}${rtf === undefined ? '' : ` (${formatRtf(rtf)})`}, seed ${seed}`;

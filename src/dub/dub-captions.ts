@@ -81,8 +81,8 @@ export async function dubFields(
   options: DubOptions = {},
 ): Promise<DubbedSpeech> {
   const { voices = {}, seed = randomSeed(), ...own } = fields;
-  const { sounds } = options;
-  const read = await readCaptionFile(captions, { sounds });
+  const { sounds, signal } = options;
+  const read = await readCaptionFile(captions, { sounds, signal });
   const { cues, unknown, unused } = nameVoices(read.cues, Object.keys(voices));
   if (cues.length === 0) throw requestError('the captions have no text');
   assertSilence(cues, longestSilence);
@@ -93,7 +93,6 @@ export async function dubFields(
     ...unused.map((name) => `the voice of ${quote(name)} is not used by any caption${didYouMean(name, unknown)}`),
   ]);
   const { outputSampleRate: sampleRate } = engine.info;
-  const { signal } = options;
   const documentLanguage = own.documentLanguage ?? mainLanguage(cues.map(({ text }) => text));
   const base: RequestFields = { ...own, documentLanguage, seed, inputFormat: 'plain', speed: 1 };
   let opening: OpeningVoice | undefined | 'none';

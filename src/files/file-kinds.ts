@@ -1,6 +1,7 @@
 /** What a file is by its bytes: a document that is read as a book, or one that has no text to speak, with the way to a text. */
 import { closeSync, openSync, readSync, statSync } from 'node:fs';
 import { extname } from 'node:path';
+import { isLfsPointer, lfsPointer } from '../lfs-pointer.ts';
 import { decodeLeniently, encodingOf, unmarkedUtf16 } from './unicode-text.ts';
 import { zipNames } from './zip-names.ts';
 
@@ -62,6 +63,7 @@ const calibre = 'convert it to EPUB, as with ebook-convert of Calibre';
 
 /** The first that fits; each character of `start` is a byte. */
 const binaries: readonly Kind[] = [
+  { ...lfsPointer, fits: isLfsPointer },
   { name: 'a PDF document', remedy: reads('.pdf'), document: 'pdf', fits: begins('%PDF-') },
   {
     name: 'an EPUB book',
@@ -193,7 +195,9 @@ const texts: readonly Kind[] = [
     name: 'subtitles in SubStation Alpha',
     remedy: reads('.ass'),
     document: 'ass',
-    fits: written(/^\s{0,99}(?:[;!][^\n]{0,999}\n\s{0,99}){0,20}\[Script Info\]/i),
+    fits: written(
+      /^\s{0,99}(?:[;!][^\n]{0,999}\n\s{0,99}){0,20}\[(?:Script Info|V4\+{0,2} Styles\+?|Events|Aegisub [\w ]{1,40})\]/i,
+    ),
   },
   { name: 'captions in SubRip', remedy: reads('.srt'), document: 'srt', fits: written(subRip) },
 ];

@@ -99,10 +99,10 @@ export async function replaceWhole<Result>(
   path: string,
   make: (temporary: string) => Promise<Result>,
 ): Promise<Result> {
+  // A pipe or a device is written to, and stays; links such as /dev/stdout lead to no path.
+  const existing = await stat(path).catch(() => undefined);
+  if (existing !== undefined && !existing.isFile() && !existing.isDirectory()) return make(path);
   const target = await followLinks(path);
-  const existing = await stat(target).catch(() => undefined);
-  // A pipe or a device is written to, and stays.
-  if (existing !== undefined && !existing.isFile() && !existing.isDirectory()) return make(target);
   const temporary = besidePath(target, `.${randomBytes(6).toString('hex')}.tmp`);
   const forget = noteTemporary(temporary);
   try {

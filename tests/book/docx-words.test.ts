@@ -34,6 +34,9 @@ const styles = `<w:styles xmlns:w="${word}">${[
   ['Index1', 'index 1', ''],
   ['Secret', 'Secret', '<w:rPr><w:vanish/></w:rPr>'],
   ['Deep', 'Deep', '<w:basedOn w:val="Secret"/>'],
+  ['Own', 'Mein Kapitel', '<w:basedOn w:val="Heading1"/>'],
+  ['Outline', 'Part', '<w:pPr><w:outlineLvl w:val="0"/></w:pPr>'],
+  ['Text', 'Text below', '<w:basedOn w:val="Heading1"/><w:pPr><w:outlineLvl w:val="9"/></w:pPr>'],
 ]
   .map(([id, name, more]) => `<w:style w:styleId="${id}"><w:name w:val="${name}"/>${more}</w:style>`)
   .join('')}</w:styles>`;
@@ -49,6 +52,20 @@ const constructs: readonly Construct[] = [
   [
     'a field in a field',
     paragraph(fieldOf(instruction('IF ') + field('MERGEFIELD x', run('nothing')) + instruction('= "a"'), run('WORD'))),
+    'spoken',
+  ],
+  ['a phonetic guide', paragraph(mark('begin') + instruction('EQ \\o\\ad(\\s\\up 9(),WORD)') + mark('end')), 'spoken'],
+  [
+    'the reading of a guide',
+    paragraph(mark('begin') + instruction('EQ \\* jc2 \\o\\ad(\\s\\up 9(WORD),x)') + mark('end')),
+    'readings',
+  ],
+  ['a formula of a field', paragraph(mark('begin') + instruction('EQ \\r(3,WORD)') + mark('end')), 'formulas'],
+  [
+    'a choice',
+    paragraph(
+      `<w:r><w:fldChar w:fldCharType="begin"><w:ffData><w:ddList><w:result w:val="1"/><w:listEntry w:val="x"/><w:listEntry w:val="WORD"/></w:ddList></w:ffData></w:fldChar></w:r>${instruction('FORMDROPDOWN')}${mark('end')}`,
+    ),
     'spoken',
   ],
   ['a hyperlink', paragraph(`<w:hyperlink w:anchor="a">${run('WORD')}</w:hyperlink>`), 'spoken'],
@@ -153,7 +170,7 @@ describe('a Word document', () => {
     const book = await read(withWords(constructs), { 'word/styles.xml': styles });
     expect(accountOf(book, constructs)).toEqual(expected(constructs));
     expect(book.warnings).toEqual([
-      expect.stringMatching(/^formulas that have no words are left out \(2 in the book\)$/),
+      expect.stringMatching(/^formulas that have no words are left out \(3 in the book\)$/),
       expect.stringMatching(/^left out: changes \(3, first "quillad"/),
     ]);
   });
@@ -198,6 +215,18 @@ describe('a Word document', () => {
     const kept = chaptersOf(await read(body, parts, ['comments', 'page-numbers']))[0]?.[1];
     expect(kept).toContain('Is this so?');
     expect(kept).toContain('The Great Book');
+  });
+
+  it.each([
+    ['based on one of Word', '<w:pStyle w:val="Own"/>', true],
+    ['with an outline level', '<w:pStyle w:val="Outline"/>', true],
+    ['of a text with an outline level', '<w:outlineLvl w:val="0"/>', true],
+    ['based on one, but as text', '<w:pStyle w:val="Text"/>', false],
+    ['that is text here', '<w:pStyle w:val="Own"/><w:outlineLvl w:val="9"/>', false],
+  ])('has a chapter by a style %s', async (_, properties, isHeading) => {
+    const body = paragraph(run('One'), properties) + paragraph(run('Words.'));
+    const [[title] = []] = chaptersOf(await read(body, { 'word/styles.xml': styles }));
+    expect(title === 'One').toBe(isHeading);
   });
 
   it('reads what is kept', async () => {

@@ -1,10 +1,12 @@
 /** Documents that are made to keep a reader busy, or to break its parsers. */
-import { readFile, writeFile } from 'node:fs/promises';
+import { execFileSync } from 'node:child_process';
+import { mkdir, readFile, symlink, truncate, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { describe, expect, it } from '@jest/globals';
 import { ZipFile } from 'yazl';
 import type { ReadBookOptions } from '../../src/book/book.ts';
+import { countLeftOut } from '../../src/book/left-out.ts';
 import { parseCastFile, readBook } from '../../src/book/read-book.ts';
 import { readDocument } from '../../src/book/read-document.ts';
 import { sharedFolder } from '../support/test-folder.ts';
@@ -15,10 +17,13 @@ import { writeDocx, writePdf } from './write-documents.ts';
 const counted = await countedCopy<
   typeof import('../../src/book/epub/read-epub.ts') &
     typeof import('../../src/book/formats/markdown-book.ts') &
+    typeof import('../../src/book/formats/docx-words.ts') &
     typeof import('../../src/book/formats/odt-book.ts') &
     typeof import('../../src/book/formats/fb2-book.ts') &
     typeof import('../../src/book/formats/text-book.ts') &
     typeof import('../../src/book/formats/html-book.ts') &
+    typeof import('../../src/book/formats/pdf-lines.ts') &
+    typeof import('../../src/book/formats/pdf-paragraphs.ts') &
     typeof import('../../src/book/cast-document.ts') &
     typeof import('../../src/book/list-chapters.ts') &
     typeof import('../../src/engine/script/passage.ts') &
@@ -26,10 +31,13 @@ const counted = await countedCopy<
 >(
   'src/book/epub/read-epub.ts',
   'src/book/formats/markdown-book.ts',
+  'src/book/formats/docx-words.ts',
   'src/book/formats/odt-book.ts',
   'src/book/formats/fb2-book.ts',
   'src/book/formats/text-book.ts',
   'src/book/formats/html-book.ts',
+  'src/book/formats/pdf-lines.ts',
+  'src/book/formats/pdf-paragraphs.ts',
   'src/book/cast-document.ts',
   'src/book/list-chapters.ts',
   'src/engine/script/passage.ts',
@@ -74,6 +82,7 @@ describe('work grows with the length alone', () => {
       (size) => counted.readMarkdownBook(file('a.md', `---\n${'a\n'.repeat(size)}`), options),
     ],
     ['HTML of <', (size) => counted.htmlBook('<'.repeat(size), 'a.html', options)],
+    ['HTML of headings', (size) => counted.htmlBook('<h1>a</h1>'.repeat(size), 'a.html', options)],
     ['HTML of paragraphs', (size) => counted.htmlBook('<p>a'.repeat(size), 'a.html', options)],
     [
       'marks behind a paragraph',
@@ -91,6 +100,35 @@ describe('work grows with the length alone', () => {
       (size) => counted.htmlBook(`a<a href="#n">[1]</a><p>${'<br><a id="n"></a>'.repeat(size)}</p>`, 'a.html', options),
     ],
     [
+      'lines of a paragraph',
+      (size) => counted.readTextBook(file('a.txt', `One.\n\n\n\nTwo.\n\n${'and so for-\n'.repeat(size)}`), options),
+    ],
+    [
+      'tags in a heading of EPUB',
+      async (size) =>
+        counted.readEpub({ path: 'a.epub', bytes: await epub('', `<h1>${'a<b/>'.repeat(size)}</h1>`) }, options),
+    ],
+    [
+      'pieces of a line of PDF',
+      (size) => {
+        const item = (index: number) => ({ str: 'a', transform: [1, 0, 0, 12, index * 6, 0], height: 12, width: 6 });
+        return counted.linesOf(
+          Array.from({ length: size }, (_, index) => item(index)),
+          countLeftOut(),
+        );
+      },
+    ],
+    [
+      'lines of a paragraph of PDF',
+      (size) => {
+        const line = { text: 'and so forth', x: 0, end: 60, height: 12, margin: 0 };
+        const pages = Array.from({ length: size / 50 }, () => ({
+          lines: Array.from({ length: 50 }, (_, index) => ({ ...line, y: 700 - index * 14 })),
+        }));
+        return counted.pagesToHtml(pages, new Map([[0, Array(size / 50).fill('a')]]), countLeftOut());
+      },
+    ],
+    [
       'lines of numerals',
       async (size) => {
         const { chapters } = await counted.readTextBook(file('a.txt', 'I\n\n'.repeat(size)), options);
@@ -102,6 +140,16 @@ describe('work grows with the length alone', () => {
       async (size) => {
         const content = `<office:document-content><text:p>${'<text:s/>'.repeat(size)}</text:p></office:document-content>`;
         return counted.readOdt({ path: 'a.odt', bytes: await zipped({ 'content.xml': content }) }, options);
+      },
+    ],
+    [
+      'fields within each other in DOCX',
+      (size) => {
+        const mark = (type: string): string => `<w:fldChar w:fldCharType="${type}"/>`;
+        const fields = (mark('begin') + mark('separate')).repeat(size);
+        const xml = `<w:document xmlns:w="${word}">${fields}${'<w:t>a</w:t>'.repeat(size)}${mark('end').repeat(size)}</w:document>`;
+        const styles = { isHidden: () => false, matterOf: () => undefined, headingOf: () => undefined };
+        return counted.rewritePart(xml, { styles, relations: new Set() }, countLeftOut());
       },
     ],
     [
@@ -221,6 +269,17 @@ describe('is refused in one line that names the file:', () => {
     expect((error as Error).message).not.toMatch(/call stack|cannot read prop|\n/i);
   });
 
+  it('a formula of ODT that is shown again and again', async () => {
+    const formula = `<math>${'<mi>x</mi>'.repeat(10_000)}</math>`;
+    const shown = '<draw:object xlink:href="./Object 1"/>'.repeat(1_000);
+    const content = `<office:document-content><text:p>a${shown}</text:p></office:document-content>`;
+    const path = await written(
+      'formulas.odt',
+      await zipped({ 'content.xml': content, 'Object 1/content.xml': formula }),
+    );
+    await expect(readBook(path)).rejects.toThrow('formulas.odt: its formulas are larger than 8 MB');
+  });
+
   it('a PDF whose pages contain themselves', async () => {
     const path = await writePdf(join(folder, 'loop.pdf'), [[['a']], [['b']]]);
     const pdf = (await readFile(path, 'latin1')).replace('Kids[4 0 R 6 0 R]', 'Kids[4 0 R 2 0 R]');
@@ -238,6 +297,37 @@ describe('is refused in one line that names the file:', () => {
       '"cast.yaml" is not valid YAML: it has the key "A" twice',
     );
   });
+});
+
+describe('a folder of Markdown', () => {
+  const bookOf = (links: readonly string[]): string => links.map((link) => `- [${link}](${link})\n`).join('');
+
+  it('has each page once, and none without an end', async () => {
+    const path = join(folder, 'book');
+    await mkdir(path);
+    execFileSync('mkfifo', [join(path, 'pipe.md')]);
+    await symlink('/dev/zero', join(path, 'zeros.md'));
+    await writeFile(join(path, 'a.md'), 'Hello.');
+    await writeFile(join(path, 'SUMMARY.md'), bookOf(['pipe.md', 'zeros.md', ...Array(3_000).fill('a.md')]));
+    const { chapters, warnings } = await readBook(path);
+    expect(chapters).toHaveLength(1);
+    expect(warnings).toEqual(['pipe', 'zeros'].map((name) => `the page "${name}.md" is left out: it is missing`));
+  });
+
+  it('has a limit for all of its pages', async () => {
+    const path = join(folder, 'large');
+    await mkdir(path);
+    await writeFile(join(path, 'SUMMARY.md'), bookOf(['a.md', 'b.md', 'c.md']));
+    await writeFile(join(path, 'a.md'), 'Hello.');
+    for (const name of ['b.md', 'c.md']) await writeFile(join(path, name), '');
+    await truncate(join(path, 'b.md'), 65 * 2 ** 20);
+    await expect(readBook(path)).rejects.toThrow('the pages of the book are larger than 64 MiB in total');
+  });
+});
+
+it('reads a paragraph of more lines than a call takes arguments', async () => {
+  const path = await written('long.txt', `One.\n\n\n\nTwo.\n\n${'a\n'.repeat(130_000)}`);
+  expect((await readBook(path)).chapters).toHaveLength(1);
 });
 
 it('does not wait for what is read, and stops reading when it is canceled', async () => {

@@ -110,6 +110,21 @@ const constructs: readonly Construct[] = [
   ['a group of shapes', '<text:p><draw:g><draw:rect><text:p>WORD</text:p></draw:rect></draw:g></text:p>', 'spoken'],
   ['a field of a form', '<office:forms>WORD</office:forms>', 'forms'],
   ['an unknown element', '<text:p><text:new>WORD</text:new></text:p>', 'spoken'],
+  [
+    'a description of a picture',
+    '<text:p><draw:frame><draw:image/><svg:desc>A WORD</svg:desc></draw:frame></text:p>',
+    'spoken',
+  ],
+  [
+    'the name of a picture',
+    '<text:p><draw:frame><draw:image/><svg:title>WORD.png</svg:title></draw:frame></text:p>',
+    'pictures',
+  ],
+  [
+    'a description by the program',
+    '<text:p>a<draw:frame><draw:image/><svg:desc>OLE-object</svg:desc></draw:frame></text:p>',
+    'nothing',
+  ],
 ];
 
 describe('an OpenDocument text', () => {

@@ -159,6 +159,7 @@ const inAss: readonly Construct[] = [
   ['a comment of a line', 'Dialogue: 0,TIME,S,,0,0,0,,a{WORD}', 'comments'],
   ['a comment', 'Comment: 0,TIME,S,,0,0,0,,WORD', 'comments'],
   ['a drawing', 'Dialogue: 0,TIME,S,,0,0,0,,a{\\p1}m 0 WORD{\\p0}', 'nothing'],
+  ['words behind a drawing with colors', 'Dialogue: 0,TIME,S,,0,0,0,,{\\p1}m 0 0{\\c&HFF&} l 1 1{\\p0}WORD', 'spoken'],
   ['a picture', 'Picture: 0,TIME,S,,0,0,0,,WORD.png', 'nothing'],
   ['a sound file', 'Sound: 0,TIME,S,,0,0,0,,WORD.wav', 'nothing'],
   ['a command', 'Command: 0,TIME,S,,0,0,0,,WORD', 'nothing'],
@@ -282,7 +283,12 @@ it('Markdown has the words of all constructs, spoken or reported', async () => {
     ['a script', '<script>WORD</script>', 'nothing'],
     ['a comment', '<!-- WORD -->', 'nothing'],
     ['the place of a link', '[ref]: http://x/WORD', 'nothing'],
-    ['a file of a wiki', '![[WORD.png]]', 'nothing'],
+    ['a part of a page of a wiki', '[[#WORD]]', 'spoken'],
+    ['a described picture of a wiki', '![[x.png|WORD]]', 'spoken'],
+    ['a picture of a wiki', '![[WORD.png|100]]', 'pictures'],
+    ['a file of a wiki', '![[WORD]]', 'embedded'],
+    ['a comment in the line', 'a %%WORD%% and 5 %%', 'comments'],
+    ['a block of comment', '%%\nWORD\n\nmore\n%%', 'comments'],
   ];
   const path = await write(
     'md',
@@ -291,10 +297,13 @@ it('Markdown has the words of all constructs, spoken or reported', async () => {
   const book = await readDocument(path);
   const account = accountOf(book, constructs);
   // The mark of the note is one, too.
-  expect(account).toEqual({ ...expected(constructs), leftOut: { notes: 3, formulas: 1 } });
+  expect(account).toEqual({
+    ...expected(constructs),
+    leftOut: { notes: 3, formulas: 1, pictures: 1, embedded: 1, comments: 2 },
+  });
   expect([book.title, book.author]).toEqual(['The Title', 'A. Writer']);
   const texts = book.chapters.flatMap(({ segments }) => passagesOf(segments).map(({ text }) => text)).join(' ');
-  expect(texts).not.toMatch(/[[\]{}=|^~#>]/);
+  expect(texts).not.toMatch(/[[\]{}=|^~#>]|%%\S/);
 });
 
 it('a PDF has the words of all constructs, spoken or reported', async () => {

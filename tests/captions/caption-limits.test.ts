@@ -2,7 +2,7 @@
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { endOfCues } from '../../src/captions/end-of-cues.ts';
 import { fileLimits } from '../../src/captions/parse-captions.ts';
-import { readCaptions } from '../../src/captions/read-captions.ts';
+import { readCaptionFile, readCaptions } from '../../src/captions/read-captions.ts';
 import { yieldToEventLoop } from '../../src/event-loop.ts';
 import { countedCopy, growthsOf } from '../support/work.ts';
 
@@ -29,6 +29,7 @@ it('takes work in proportion to the length of a file', async () => {
   const files: readonly ((size: number) => string)[] = [
     (size) => subRip(1, 'Hello.') + '\n'.repeat(size),
     (size) => subRip(size / 40, 'Hello there.'),
+    (size) => subRip(1, '♪ a\n'.repeat(size / 64)),
     (size) => webVtt('<v Anna>Hello <i>there</i> &amp; you.', size / 60),
     (size) => webVtt('<i>a</i>'.repeat(1_000), size / 8_000),
     (size) => webVtt('a '.repeat(size / 8)),
@@ -65,6 +66,34 @@ it('lets others use the event loop between its lines', async () => {
   }
   expect(await reading).toHaveLength(1);
   expect(turns).toBeGreaterThan(500);
+});
+
+it('stops reading when it is canceled, whatever it does', async () => {
+  const text = subRip(20_000, 'ANNA: [door slams] Hello there.');
+  // Each look at the clock finds that a turn has taken long.
+  let now = 0;
+  jest.spyOn(performance, 'now').mockImplementation(() => {
+    now += 1_000;
+    return now;
+  });
+  for (const most of [100, 2_000, 25_000]) {
+    const controller = new AbortController();
+    const reading = readCaptionFile(text, { signal: controller.signal });
+    let turns = 0;
+    let isOver = false;
+    const ended = expect(reading)
+      .rejects.toThrow('aborted')
+      .finally(() => {
+        isOver = true;
+      });
+    while (!isOver) {
+      turns += 1;
+      if (turns === most) controller.abort();
+      await yieldToEventLoop();
+    }
+    await ended;
+    expect(turns).toBeLessThan(most + 10);
+  }
 });
 
 describe('refuses', () => {

@@ -145,6 +145,23 @@ describe('SubRip', () => {
       ['One.', 'Two.'],
     ],
     ['words behind the times', '1\n00:00:01,000 --> 00:00:02,000 align:start One.\n', ['One.']],
+    ['tags in braces and brackets', one('{i}One{/i} {B}two{/B} [i]three[/i]'), ['One two three']],
+    ['drawings with colors', one('{\\p1}m 0 0{\\c&HFF&} l 9 9{\\p0}One'), ['One']],
+    ['another arrow', '1\n00:00:01,000 → 00:00:02,000\nOne.\n', ['One.']],
+    [
+      'a hyphen or a comma for the arrow',
+      '00:00:01,000 - 00:00:02,000\nOne.\n\n00:00:03.000,00:00:04.000\nTwo.',
+      ['One.', 'Two.'],
+    ],
+    ['times of the day as words', one('10:30 - 11:30'), ['10:30 - 11:30']],
+    ['semicolons in the times', '1\n00;00;01;00 --> 00;00;02;00\nOne.\n', ['One.']],
+    ['times before the video', '1\n-00:00:01,000 --> 00:00:02,000\nOne.\n', ['One.']],
+    [
+      'the number of a caption without times',
+      `${one('One.')}\n2\n3\n00:00:04,000 --> 00:00:05,000\nTwo.\n`,
+      ['One.', 'Two.'],
+    ],
+    ['signs of the direction', one('\u202bOne\u202c t\u00adwo'), ['One two']],
     ['no length', '1\n00:00:01,000 --> 00:00:01,000\nOne.\n', ['One.']],
   ])('is read with %s', async (_, file, expected) => {
     expect(await texts(file)).toEqual(expected);
@@ -176,6 +193,9 @@ describe('WebVTT', () => {
     ['with settings right behind the times', '\n00:00.000 --> 00:01.000line:40%\nOne.', ['One.']],
     ['with one digit for the hour', '\n0:00:00.000 --> 0:00:01.000\nOne.', ['One.']],
     ['with words behind its times', '\n00:00.000 --> 00:01.000 align:start Two.\nOne.', ['One.']],
+    ['with brackets that begin no tag', '\n00:00.000 --> 00:01.000\nI <3 you, 1 < 2 > 0', ['I <3 you, 1 < 2 > 0']],
+    ['with overrides of ASS', '\n00:00.000 --> 00:01.000\n{\\an8}One', ['One']],
+    ['with hyphens behind signs of the direction', '\n00:00.000 --> 00:01.000\n&lrm;-One.\n&lrm;-Two.', ['One. Two.']],
     ['with references of HTML', '\n00:00.000 --> 00:01.000\n&copy; 1 &notin; &#65;&amp;lt;', ['© 1 ∉ A&lt;']],
   ])('begins a caption %s', async (_, body, expected) => {
     expect(await texts(`WEBVTT\n${body}\n`)).toEqual(expected);
@@ -232,6 +252,47 @@ Dialogue: 0,0:00:01.00,0:00:02.00,Default,,0,0,0,,{\\p1}m 0 0 l 100 0{\\p0}
   });
 });
 
+describe('files of Aegisub', () => {
+  const head = '[Events]\nFormat: Layer, Start, End, Style, Name, MarginL, MarginR, MarginV, Effect, Text\n';
+  const line = (start: number, end: number, text: string, effect = '', kind = 'Dialogue'): string =>
+    `${kind}: 0,0:00:0${start.toFixed(2)},0:00:0${end.toFixed(2)},Default,,0,0,0,${effect},${text}\n`;
+
+  it('have karaoke from templates once, in words', async () => {
+    const syllables = ['sa', 'ku', 'ra'].map((text, index) => line(1 + index, 2 + index, `{\\an5}${text}`, 'fx'));
+    const song = line(1, 4, '{\\k100}sa{\\k100}ku{\\k100}ra', 'karaoke', 'Comment');
+    const { cues, comments } = await readCaptionFile(
+      head + song + line(1, 2, '!retime()!', 'template syl', 'Comment') + syllables.join('') + line(5, 6, 'Words.'),
+    );
+    expect([cues.map(({ text }) => text), comments]).toEqual([['sakura', 'Words.'], ['!retime()!']]);
+  });
+
+  it('have a sign that moves with the picture once', async () => {
+    const frames = Array.from({ length: 20 }, (_, index) =>
+      line(1 + index / 25, 1 + (index + 1) / 25, `{\\pos(${index},3)}STATION`),
+    );
+    const { cues } = await readCaptionFile(head + frames.join('') + line(2, 3, 'No.') + line(3, 4, 'No.'));
+    expect(cues).toEqual([
+      { start: 1, end: 1.8, text: 'STATION' },
+      { start: 2, end: 3, text: 'No.' },
+      { start: 3, end: 4, text: 'No.' },
+    ]);
+  });
+
+  it.each([
+    ['data in front of overrides', '{=1}{*\\fs20}One', 'One', []],
+    ['a comment with a backslash', '{TS: a note\\i1}One', 'One', ['TS: a note']],
+    ['a brace that is not closed', 'One { two', 'One { two', []],
+  ])('are read with %s', async (_, written, text, expected) => {
+    const { cues, comments } = await readCaptionFile(head + line(1, 2, written));
+    expect([cues.map((cue) => cue.text), comments]).toEqual([[text], expected]);
+  });
+
+  it('lose a line with too few fields by name', async () => {
+    const { warnings } = await readCaptionFile(`${head}${line(1, 2, 'One.')}Dialogue: lost words\n`);
+    expect(warnings).toEqual(['the caption 2, "lost words", has times that cannot be read; it is left out']);
+  });
+});
+
 describe('sounds and speakers', () => {
   it.each<readonly [written: string, spoken: readonly string[], sounds: number]>([
     ['[door slams]\nWho is there?', ['Who is there?'], 1],
@@ -249,6 +310,7 @@ describe('sounds and speakers', () => {
     ['NOTE: it is late.', ['NOTE: it is late.'], 0],
     ['（笑い）そう', ['そう'], 1],
     ['# la la la #', [], 1],
+    ['-[gasps] -What?', ['What?'], 1],
     ['*sighs* Well, I *do*.', ['Well, I *do*.'], 1],
   ])('of %j are left out', async (written, spoken, count) => {
     const { cues, sounds } = await readCaptionFile(`${one(written)}\n2\n00:01:00,000 --> 00:01:01,000\nEnd.\n`);
@@ -271,6 +333,17 @@ describe('sounds and speakers', () => {
       ],
     ],
     ['DR. WHO (quietly): Rose!', [['DR. WHO', 'Rose!']]],
+    ['[SPEAKER_01] Hi.', [['SPEAKER_01', 'Hi.']]],
+    ['(speaker 0) Hi.', [['speaker 0', 'Hi.']]],
+    ['Mr. SMITH: No.', [['Mr. SMITH', 'No.']]],
+    [
+      'MAN 1: Go. MAN 2: No.',
+      [
+        ['MAN 1', 'Go.'],
+        ['MAN 2', 'No.'],
+      ],
+    ],
+    ['- Anna [laughing]: Hi.', [['Anna', 'Hi.']]],
     ['Note: no.', [[undefined, 'Note: no.']]],
     ['Speaker 1: Hi.', [['Speaker 1', 'Hi.']]],
     ['>> Reporter: Hi.', [['Reporter', 'Hi.']]],

@@ -1,4 +1,5 @@
 import { cp, mkdir, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { createFakeHub, type FakeHub, readFolder } from '../hub/fake-hub.ts';
 import { freshFolder } from '../support/test-folder.ts';
@@ -92,6 +93,26 @@ describe('svc models', () => {
       expect(
         (await svc(['tts', 'Hi.', '--model', name, '--type', 'f16', '-o', folder.join('out.wav')])).stderr,
       ).not.toContain('folder');
+    } finally {
+      process.chdir(before);
+    }
+  });
+
+  it('name a folder of this name where the hub cannot be reached', async () => {
+    const here = folder.join('away');
+    await cp('tests/fixtures/tiny-v1/checkpoint', join(here, 'VoxCPM-0.5B'), { recursive: true });
+    const before = process.cwd();
+    process.chdir(here);
+    try {
+      const { code, stderr } = await svc(['tts', 'Hi.', '--model', 'VoxCPM-0.5B', '-o', 'out.wav'], {
+        HF_ENDPOINT: 'http://127.0.0.1:9',
+      });
+      expect([code, stderr]).toEqual([
+        7,
+        expect.stringMatching(
+          /^svc: error: cannot reach .*; the folder \.\/VoxCPM-0\.5B has a model of this name; .*: --model \.\/VoxCPM-0\.5B\n$/,
+        ),
+      ]);
     } finally {
       process.chdir(before);
     }

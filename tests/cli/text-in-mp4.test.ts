@@ -33,4 +33,10 @@ describe('plain text in MP4', () => {
     expect([code, stderr]).toEqual([2, expect.stringContaining(message)]);
     expect(await readdir(folder.path)).toEqual([]);
   });
+
+  it('is refused in another format', async () => {
+    const words = ['tts', 'Hello there.', '--response-format', 'aac', '-o', folder.join('t.m4a')];
+    const { code, stderr } = await invoke(words, { backend });
+    expect([code, stderr]).toEqual([2, expect.stringContaining('--response-format aac contradict each other')]);
+  });
 });

@@ -230,8 +230,10 @@ it('writes captions that read as the same ones', async () => {
 
 describe('hostile captions', () => {
   it('state silence as far as no words can take the time', () => {
-    expect(statedSilence([cue(0, 1, 'One.'), cue(3_599, 3_600, 'Two.')])).toBe(3_598);
+    expect(statedSilence([cue(0, 1, 'One.'), cue(3_599, 3_600, 'Two.')])).toBe(3_598.5);
     expect(statedSilence([cue(0, 10, 'a'.repeat(40))])).toBe(0);
+    // Signs may be silent.
+    expect(statedSilence([cue(0, 100, '@…'.repeat(1_000))])).toBe(100);
     expect(() => assertSilence([cue(0, 700, 'One.')], 600)).toThrow(
       'the captions state 699 s of silence; the limit is 600 s',
     );

@@ -3,8 +3,10 @@ import { cp, writeFile } from 'node:fs/promises';
 import { describe, expect, it } from '@jest/globals';
 import { openCheckpoint } from '../../export/checkpoint.ts';
 import { readAudioFile } from '../../src/audio/decode/read-audio.ts';
+import { readDocument } from '../../src/book/read-document.ts';
 import { createEngine } from '../../src/create-engine.ts';
 import { readAdapter } from '../../src/engine/lora/read-adapter.ts';
+import { invoke } from '../cli/invoke.ts';
 import { freshFolder } from '../support/test-folder.ts';
 
 const folder = freshFolder();
@@ -64,6 +66,27 @@ describe('a pointer of Git LFS is named', () => {
 
   it.each(['lora_weights.safetensors', 'lora_weights.ckpt'])('in the place of an adapter, %s', async (name) => {
     await expect(readAdapter(await place(name))).rejects.toMatchObject(refusal(name));
+  });
+
+  it.each(['book.epub', 'book.txt', 'book.md', 'captions.srt'])('in the place of a book, %s', async (name) => {
+    await expect(readDocument(await place(name))).rejects.toMatchObject(refusal(name, 'INVALID_REQUEST'));
+  });
+
+  it('in the place of a text, a list, captions and other files of the command line', async () => {
+    const others = {
+      'texts.jsonl': ['batch', '--output-dir', folder.join('out'), '--input'],
+      'text.txt': ['tts', '-o', folder.join('out.wav'), '--text-file'],
+      'captions.vtt': ['dub', '-o', folder.join('out.wav'), '--captions'],
+      'words.pls': ['tts', 'Hi.', '-o', folder.join('out.wav'), '--lexicon'],
+      'other.bin': ['inspect'],
+    };
+    for (const [name, words] of Object.entries(others)) {
+      const { code, stderr } = await invoke([...words, await place(name)]);
+      expect([code > 0, stderr]).toEqual([
+        true,
+        expect.stringMatching(/ is a pointer of Git LFS, .*: git lfs pull\n$/),
+      ]);
+    }
   });
 
   it('in the place of a recording', async () => {

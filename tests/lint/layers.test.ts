@@ -17,7 +17,7 @@ const layers: Readonly<Record<string, string>> = {
   hub: 'files package',
   admission: '',
   engine: 'admission audio content-cache files formats package processors',
-  book: 'captions engine files package',
+  book: 'captions engine files package processors',
   dub: 'audio captions engine',
   recognition: 'audio engine files',
   voices: 'audio engine files package',

@@ -120,13 +120,41 @@ it('gives an API key its share', async () => {
   }
 });
 
-it('writes temporary files in one place, where they count for the request and the key', async () => {
-  const writers: string[] = [];
-  for (const path of await readdir('src/server', { recursive: true })) {
-    if (!path.endsWith('.ts')) continue;
-    const source = await readFile(join('src/server', path), 'utf8');
-    if (/\b(?:tmpdir|mkdtemp|createWriteStream|writeFile|appendFile)\b/.test(source)) writers.push(path);
+/** Files of the server, and of other protocols, with code of this kind. */
+async function filesWith(code: RegExp): Promise<readonly string[]> {
+  const found: string[] = [];
+  for (const folder of ['src/server', 'src/wyoming']) {
+    for (const path of await readdir(folder, { recursive: true })) {
+      if (path.endsWith('.ts') && code.test(await readFile(join(folder, path), 'utf8'))) found.push(path);
+    }
   }
+  return found.sort();
+}
+
+it('writes temporary files in one place, where they count for the request and the key', async () => {
+  const writing =
+    /\b(?:tmpdir|mkdtemp|createWriteStream|(?:write|append|copy)File)\b|import \{[^}]*\bopen\b[^}]*\} from 'node:fs/;
   // Recordings of consents stay, and samples are text.
-  expect(writers.sort()).toEqual(['context/temporary-file.ts', 'openapi/samples.ts', 'recordings/consent-store.ts']);
+  expect(await filesWith(writing)).toEqual([
+    'context/temporary-file.ts',
+    'openapi/samples.ts',
+    'recordings/consent-store.ts',
+  ]);
+});
+
+/** Places where a budget holds, for HTTP, WebSockets, MCP and Wyoming alike, by the code that goes through it. */
+const places: readonly (readonly [budget: string, code: RegExp, place: string])[] = [
+  ['stated silence', /\b(?:engine|model)\.accept(?:Live)?\(/, 'speech/accepted-request.ts'],
+  ['the length of a speech', /\b(?:engine|model)\.(?:speak|synthesize|stream)\w*\(/, 'speech/speech.ts'],
+  ['the queue', /\bqueue\.enter\(/, 'jobs/jobs.ts'],
+  ['the share of a key', /\bconcurrency\.enter\(/, 'jobs/model-context.ts'],
+];
+
+it.each(places)('keeps the budget for %s in one place', async (_, code, place) => {
+  expect(await filesWith(code)).toEqual([place]);
+});
+
+it('knows a route that speaks without budgets', () => {
+  const source = 'for await (const { samples } of context.engine.speak(request)) await send(samples);';
+  expect(places.filter(([, code]) => code.test(source)).map(([budget]) => budget)).toEqual(['the length of a speech']);
 });

@@ -1,6 +1,7 @@
 /** The decoder thread: decodes or denoises one recording at a time. `decode-pool.ts` terminates it on timeout. */
 import { parentPort } from 'node:worker_threads';
-import { type PlainError, plainError } from '../../errors.ts';
+import { plainError } from '../../errors.ts';
+import type { ThreadReply } from '../../processors/thread-pool.ts';
 import type { Audio } from '../audio.ts';
 import { decode } from './decode.ts';
 import type { DecodeLimits } from './decode-limits.ts';
@@ -11,11 +12,7 @@ export interface DecodeRequest {
   readonly noise: 'keep' | 'remove';
 }
 
-export type DecodeReply =
-  /** The code is loaded; the time limit starts. */
-  | { readonly kind: 'ready' }
-  | { readonly kind: 'audio'; readonly audio: Audio }
-  | { readonly kind: 'error'; readonly error: PlainError };
+export type DecodeReply = ThreadReply | { readonly kind: 'audio'; readonly audio: Audio };
 
 const reply = (message: DecodeReply, transfer: readonly ArrayBuffer[] = []): void =>
   parentPort?.postMessage(message, transfer);

@@ -1,5 +1,6 @@
 /** The table of contents of an EPUB. */
 import { sanitizeLine } from '../../messages.ts';
+import { createGrowingText } from '../growing-text.ts';
 import { createHeadingWords } from '../heading-words.ts';
 import type { Display } from '../html-segments.ts';
 import { fragmentOf, resolvePath } from './package-document.ts';
@@ -39,7 +40,7 @@ export function navigationEntries(xml: string, folder: string): Entries {
   let depth = 0;
   let isContents = false;
   let target: string | undefined;
-  let label = '';
+  let label = createGrowingText();
   let words = createHeadingWords();
   visitXml(xml, {
     open(name, attributes) {
@@ -49,17 +50,17 @@ export function navigationEntries(xml: string, folder: string): Entries {
       words.open(name, attributes.style);
       if (name !== 'a' || !isContents) return;
       target = attributes.href;
-      label = '';
+      label = createGrowingText();
       words = createHeadingWords();
     },
     text(text) {
-      if (label.length < longestTitle) label += words.before(label, text) + text.slice(0, longestTitle);
+      if (label.length < longestTitle) label.add(words.before(label.end, text) + text.slice(0, longestTitle));
     },
     close(name) {
       words.close(name);
       if (name === 'ol') depth -= 1;
       if (name !== 'a' || target === undefined) return;
-      addEntry(entries, resolvePath(folder, target), { title: label, id: fragmentOf(target), depth });
+      addEntry(entries, resolvePath(folder, target), { title: label.whole(), id: fragmentOf(target), depth });
       target = undefined;
     },
   });
@@ -103,24 +104,24 @@ export function ncxEntries(xml: string, folder: string): Entries {
  */
 export function headingOf(page: string, display?: Display): string | undefined {
   let heading: string | undefined;
-  let content = '';
+  let content = createGrowingText();
   let isHeading = false;
   let words = createHeadingWords();
   visitXml(page, {
     open: (name, attributes) => {
       if (/^h[1-3]$/.test(name)) {
-        content = '';
+        content = createGrowingText();
         isHeading = true;
         words = createHeadingWords();
       } else words.open(name, display?.(name, attributes) === 'block' ? 'display:block' : attributes.style);
     },
     text: (text) => {
-      if (isHeading) content += words.before(content, text) + text;
+      if (isHeading) content.add(words.before(content.end, text) + text);
     },
     close: (name) => {
       words.close(name);
       if (!/^h[1-3]$/.test(name)) return;
-      heading ??= sanitizeLine(content) || undefined;
+      heading ??= sanitizeLine(content.whole()) || undefined;
       isHeading = false;
     },
   });

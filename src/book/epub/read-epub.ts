@@ -67,7 +67,6 @@ export async function readEpub(file: DocumentFile, options: ReadBookOptions = {}
     reading.entries.size > 0
       ? { chapters, warnings: [] }
       : withoutContents(chapters, metadata.title ?? 'Beginning', options, leftOut);
-  warnings.push(...found.warnings, ...silentFormulas(leftOut.counts));
   return {
     ...others,
     title,
@@ -75,7 +74,7 @@ export async function readEpub(file: DocumentFile, options: ReadBookOptions = {}
     chapters: found.chapters.filter((chapter) => !('isLeftOut' in chapter && chapter.isLeftOut)),
     leftOut: leftOut.counts,
     firstLeftOut: leftOut.first,
-    warnings,
+    warnings: [...warnings, ...found.warnings, ...silentFormulas(leftOut.counts)],
   };
 }
 

@@ -170,7 +170,7 @@ function* choicesOf(names: readonly string[], most: number): Generator<readonly 
 /** Reads how style sheets show elements. */
 export async function displayOfSheets(sheets: readonly string[]): Promise<Display | undefined> {
   const rules: DisplayRule[] = [];
-  for (const sheet of sheets) rules.push(...(await displayRules(sheet)));
+  for (const sheet of sheets) for (const rule of await displayRules(sheet)) rules.push(rule);
   return displayBy(rules);
 }
 

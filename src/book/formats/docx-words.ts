@@ -6,8 +6,10 @@ import { sayFormula } from '../../engine/script/formula.ts';
 import { spokenAlternative } from '../alternatives.ts';
 import type { LeftOutCounter, LeftOutKind } from '../left-out.ts';
 import { readMarkup } from '../markup.ts';
+import { equationWords } from './equation-field.ts';
 import { latexOf, textOf, type XmlNode } from './office-formula.ts';
-import type { WordStyles } from './word-styles.ts';
+import { type Field, fieldKind, WordFields } from './word-fields.ts';
+import { textLevel, type WordStyles } from './word-styles.ts';
 import { escapeHtml } from './xml-to-html.ts';
 
 type Attributes = Readonly<Record<string, string>>;
@@ -78,6 +80,8 @@ interface Frame {
   isResolved?: boolean;
   hasChoice?: boolean;
   isDropCap?: boolean;
+  /** Level of a paragraph that is a heading though its style is none of Word's; null for text that says so. */
+  level?: number | null | undefined;
   /** Output where the content of a paragraph begins. */
   content?: number;
   boxes?: string[];
@@ -85,16 +89,7 @@ interface Frame {
   hasPicture?: boolean;
 }
 
-interface Field {
-  instruction: string;
-  isResult: boolean;
-  drop: LeftOutKind | undefined;
-  isCounted: boolean;
-}
-
 const isOff = (value: string | undefined): boolean => /^(?:0|false|off|none)$/i.test(value ?? '');
-const contentsField = /^\s*(?:TOC|TOA|RD)\b/i;
-const indexField = /^\s*INDEX\b/i;
 
 /** Parts that a part of a document refers to. */
 export interface PartContext {
@@ -128,7 +123,7 @@ class PartReading {
   readonly #relations: ReadonlySet<string>;
   readonly #leftOut: LeftOutCounter;
   readonly #frames: Frame[] = [];
-  readonly #fields: Field[] = [];
+  readonly #fields: WordFields;
   readonly #prefixes = new Map<string, string>([['xml', 'xml']]);
   /** Open elements inside of which nothing is read, from the first. */
   #dropDepth = 0;
@@ -147,6 +142,7 @@ class PartReading {
     this.#styles = styles;
     this.#relations = relations;
     this.#leftOut = leftOut;
+    this.#fields = new WordFields((kind) => leftOut.leaves(kind));
   }
 
   open(written: string, attributes: Attributes): void {
@@ -162,6 +158,7 @@ class PartReading {
     if (this.#dropDepth > 0) {
       // A field may end inside of what is left out.
       if (name === 'w:fldChar') this.#readField(attributes[`${this.#word}fldCharType`]);
+      this.#fields.readChoice(name, attributes[`${this.#word}val`] ?? '');
       this.#dropDepth += 1;
       this.#frames.push({ name, attributes, written, start: this.out.length, keeps: false, drop: undefined });
       return;
@@ -204,7 +201,7 @@ class PartReading {
     }
     const frame = this.#frames.at(-1);
     if (frame === undefined || text === '') return;
-    if (frame.name === 'w:instrText') this.#readInstruction(text);
+    if (frame.name === 'w:instrText') this.#fields.readInstruction(text);
     if (this.#dropDepth > 0) {
       const isText = /:(?:t|delText)$/.test(frame.name);
       if (isText && text.trim() !== '' && this.#dropKind !== undefined && this.#dropKind !== 'nothing') {
@@ -214,8 +211,8 @@ class PartReading {
       return;
     }
     if (frame.name === 'w:t' || frame.name === 'w:delText') {
-      if (this.#fields.some(({ isResult }) => !isResult)) return;
-      const leaving = this.#fields.find(({ drop }) => drop !== undefined);
+      if (this.#fields.isInstruction) return;
+      const leaving = this.#fields.left;
       if (leaving?.drop !== undefined) {
         if (!leaving.isCounted && text.trim() !== '') this.#count(leaving.drop, text);
         leaving.isCounted ||= text.trim() !== '';
@@ -303,7 +300,7 @@ class PartReading {
   #dropOf(name: string, attributes: Attributes): LeftOutKind | 'nothing' | undefined {
     if (name === 'w:fldSimple') {
       const instruction = attributes[`${this.#word}instr`] ?? '';
-      return contentsField.test(instruction) ? 'contents' : indexField.test(instruction) ? 'index' : undefined;
+      return fieldKind(instruction);
     }
     // The other choice shows the same.
     if (name === 'mc:Fallback' && this.#frames.at(-1)?.hasChoice === true) return 'nothing';
@@ -328,7 +325,7 @@ class PartReading {
         return true;
       case 'w:fldChar':
         this.#readField(value('fldCharType'));
-        return this.#fields.some(({ drop }) => drop !== undefined);
+        return this.#fields.left !== undefined;
       case 'mc:Choice':
         if (parent !== undefined) parent.hasChoice = true;
         return true;
@@ -360,29 +357,25 @@ class PartReading {
     }
   }
 
-  #readInstruction(text: string): void {
-    const field = this.#fields.at(-1);
-    if (field !== undefined && !field.isResult) field.instruction += text;
-  }
-
   #readField(type: string | undefined): void {
     if (!this.#hasFields) return;
-    if (type === 'begin') {
-      this.#fields.push({ instruction: '', isResult: false, drop: undefined, isCounted: false });
-      return;
+    const ended = this.#fields.readMark(type);
+    if (ended !== undefined && this.#dropDepth === 0 && this.#fields.left === undefined && !this.#fields.isInstruction)
+      this.#sayField(ended);
+  }
+
+  /** A field without a result may show what its instruction or its entries say. */
+  #sayField({ instruction, entries, choice }: Field): void {
+    const equation = equationWords(instruction);
+    if (equation !== undefined && equation.words === undefined) this.#count('formulas', instruction.trim());
+    let words = equation === undefined ? entries[choice] : equation.words;
+    if (equation?.reading) {
+      if (this.#leftOut.leaves('readings')) this.#count('readings', equation.reading);
+      else words = `${words ?? ''} ${equation.reading}`;
     }
-    const field = this.#fields.at(-1);
-    if (field === undefined) return;
-    if (type === 'end') this.#fields.pop();
-    else if (type === 'separate') {
-      field.isResult = true;
-      const kind = contentsField.test(field.instruction)
-        ? 'contents'
-        : indexField.test(field.instruction)
-          ? 'index'
-          : undefined;
-      if (kind !== undefined && this.#leftOut.leaves(kind)) field.drop = kind;
-    }
+    if (words === undefined) return;
+    this.out.push(`<${this.#word}t xml:space="preserve">${escapeHtml(words)}</${this.#word}t>`);
+    this.#tail = (this.#tail + words).slice(-24);
   }
 
   /** A property of the paragraph, run, row or control around it. */
@@ -397,7 +390,10 @@ class PartReading {
       const kind = this.#styles.matterOf(value);
       if (kind !== undefined && this.#leftOut.leaves(kind)) owner.drop = kind;
       if (this.#styles.isHidden(value)) owner.hidden = true;
+      if (owner.level === undefined) owner.level = this.#styles.headingOf(value);
     }
+    if (isOwn && holder.name === 'w:pPr' && name === 'w:outlineLvl')
+      owner.level = Number(value) < textLevel ? Number(value) + 1 : null;
     if (isOwn && holder.name === 'w:pPr' && name === 'w:framePr')
       owner.isDropCap = /^(?:drop|margin)$/.test(attributes[`${this.#word}dropCap`] ?? '');
     if (isOwn && holder.name === 'w:rPr' && owner.name === 'w:r') {
@@ -417,6 +413,10 @@ class PartReading {
     const owner = this.#frames.at(-1);
     if (owner === undefined) return;
     if (frame.name === 'w:pPr') {
+      // The first style of a paragraph is its own for mammoth, which knows the headings of Word.
+      const w = this.#word;
+      if (owner.level)
+        this.out.splice(frame.content ?? frame.start, 0, `<${w}pStyle ${w}val="Heading${Math.min(6, owner.level)}"/>`);
       owner.content = this.out.length;
       this.#giveDropCap(owner);
     }

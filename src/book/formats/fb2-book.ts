@@ -47,13 +47,14 @@ function fb2From(bytes: Buffer, path: string, options: ReadBookOptions, warnings
   const xml = decodePage(bytes);
   if (!/<FictionBook[\s>]/i.test(xml.slice(0, 10_000)))
     throw new SvcError('INVALID_REQUEST', `${path}: this is not a FictionBook`);
+  let bodies = 0;
   const html = xmlToHtml(xml, (name, attributes, parents) => {
     if (['description', 'binary', 'stylesheet'].includes(name)) return undefined;
     // Caption of a picture, else its description.
     if (name === 'image' && attributes.title) return `<figcaption>${escapeHtml(attributes.title)}`;
     if (name === 'image') return { content: attributes.alt ? `<img alt="${escapeHtml(attributes.alt)}">` : '' };
-    // Bodies with a name are notes and comments.
-    if (name === 'body') return attributes.name === undefined ? '<div>' : '<div class="footnotes">';
+    // Bodies with a name are notes and comments, but for the first.
+    if (name === 'body') return ++bodies === 1 || !attributes.name ? '<div>' : '<div class="footnotes">';
     if (name === 'section') return '<section>';
     // Poems, stanzas and quotations have titles too.
     if (name === 'title') return /^(?:section|body)$/.test(parents.at(-1) ?? '') ? '<h1>' : '<div>';

@@ -8,9 +8,9 @@ import { SvcError } from '../../errors.ts';
 import { decodeAny } from '../../files/any-encoding.ts';
 import { quote, sanitizeLine } from '../../messages.ts';
 import type { Book, Chapter, ReadBookOptions } from '../book.ts';
-import type { DocumentFile } from '../document-file.ts';
+import { type DocumentFile, DocumentLimitError, isFileError } from '../document-file.ts';
 import { htmlSegments } from '../html-segments.ts';
-import { countLeftOut } from '../left-out.ts';
+import { countLeftOut, type KeptKind } from '../left-out.ts';
 import { readMarkup } from '../markup.ts';
 import { leaveByTitle } from '../matter.ts';
 import { findSummary } from './find-summary.ts';
@@ -18,6 +18,8 @@ import { type BookDetails, htmlBook, titleOfFile } from './html-book.ts';
 import { escapeHtml } from './xml-to-html.ts';
 
 const largestFile = 32 * 1024 * 1024;
+/** Bytes of all pages of a folder. Long books have a few million. */
+const mostPageBytes = 64 * 1024 * 1024;
 
 const parser = createMarkdownParser().use(mark);
 addMarkdownRules(parser, 'tokens');
@@ -32,13 +34,25 @@ parser.core.ruler.before('inline', 'signs', ({ tokens }) => {
 });
 Object.assign(parser.renderer.rules, {
   formula: (tokens, index) => `<math alttext="${escapeHtml(tokens[index]?.content ?? '')}"></math>`,
-  note: (tokens, index) => leftOutNote('span', tokens[index]?.content ?? ''),
+  note: (tokens, index) => leftOut('notes', 'span', tokens[index]?.content ?? ''),
   note_definition: (tokens, index) =>
-    leftOutNote('div', (tokens[index]?.content ?? '').replace(/^\[\^[^\]\s]{1,60}\]:\s{0,9}/, '')),
+    leftOut('notes', 'div', (tokens[index]?.content ?? '').replace(/^\[\^[^\]\s]{1,60}\]:\s{0,9}/, '')),
+  comment: (tokens, index) => leftOut('comments', 'span', withoutPercent(tokens[index]?.content ?? '')),
+  comment_block: (tokens, index) => leftOut('comments', 'div', withoutPercent(tokens[index]?.content ?? '')),
+  embed: (tokens, index) => embedded(tokens[index]?.content ?? '', tokens[index]?.info ?? ''),
 } satisfies MarkdownParser['renderer']['rules']);
 
-const leftOutNote = (element: string, words: string): string =>
-  `<${element} data-left-out="notes">${escapeHtml(words)}</${element}>`;
+const leftOut = (kind: KeptKind, element: string, words: string): string =>
+  `<${element} data-left-out="${kind}">${escapeHtml(words)}</${element}>`;
+
+const withoutPercent = (comment: string): string => comment.replace(/^\s{0,9}%%|%%\s{0,9}$/g, '');
+
+/** A picture with its description, or another file of the same notes. @param alias a description, or a size such as `100x80` */
+function embedded(file: string, alias: string): string {
+  if (!/\.(?:avif|bmp|gif|jpe?g|png|svg|webp)$/i.test(file)) return `<object>${escapeHtml(file)}</object>`;
+  const description = /^\d{0,5}(?:x\d{1,5})?$/.test(alias) ? file : alias;
+  return `<img alt="${escapeHtml(description)}">`;
+}
 
 function toHtml({ path, bytes }: DocumentFile): string {
   return parser.render(withPlainSpaces(withoutMetadata(decodeAny(bytes, path).text)));
@@ -56,8 +70,15 @@ function withoutMetadata(text: string): string {
   return lines.every((line) => metadataLine.test(line)) ? text.slice(end.index + end[0].length) : text;
 }
 
+/** Size of a file in bytes; undefined for one that is missing, a folder, or a named pipe, which would have no end. */
+async function sizeOf(path: string): Promise<number | undefined> {
+  const found = await stat(path).catch(() => undefined);
+  return found?.isFile() ? found.size : undefined;
+}
+
 async function readPage(path: string): Promise<string> {
-  const { size } = await stat(path);
+  const size = await sizeOf(path);
+  if (size === undefined) throw new SvcError('INVALID_REQUEST', `${path} is not a file`);
   if (size > largestFile) throw new SvcError('INVALID_REQUEST', `${path}: the text is larger than 32 MiB`);
   return toHtml({ path, bytes: await readFile(path) });
 }
@@ -99,6 +120,9 @@ export async function readMarkdownFolder(folder: string, options: ReadBookOption
   const chapters: { title: string; segments: Chapter['segments'][number][] }[] = [];
   const { title, links } = linksOf(await readPage(summary));
   const root = dirname(summary);
+  /** A page has one place in the book, the first. */
+  const seen = new Set<string>();
+  let bytes = 0;
   for (const { title: name, href, depth } of links) {
     const place = decodedPath(href);
     if (place === undefined) {
@@ -115,12 +139,16 @@ export async function readMarkdownFolder(folder: string, options: ReadBookOption
       warnings.push(warning);
       continue;
     }
-    const html = await readPage(path).catch((error: unknown) => {
-      if (error instanceof SvcError) throw error;
+    if (seen.has(path)) continue;
+    seen.add(path);
+    const size = await sizeOf(path);
+    bytes += size ?? 0;
+    if (bytes > mostPageBytes) throw new DocumentLimitError('the pages of the book are larger than 64 MiB in total');
+    const html = size === undefined ? undefined : await readPage(path).catch(ofMissing);
+    if (html === undefined) {
       warnings.push(`the page ${quote(href)} is left out: it is missing`);
-      return undefined;
-    });
-    if (html === undefined) continue;
+      continue;
+    }
     const segments = htmlSegments(html, { leftOut });
     const last = chapters.at(-1);
     const isPlace = last !== undefined && options.chapterDepth !== undefined && depth > options.chapterDepth;
@@ -135,6 +163,11 @@ export async function readMarkdownFolder(folder: string, options: ReadBookOption
   };
 }
 
+/** @throws errors other than of the system */
+function ofMissing(error: unknown): undefined {
+  if (!isFileError(error)) throw error;
+}
+
 /** Path of a link; undefined for one that is encoded wrongly, such as `50%.md`. */
 function decodedPath(href: string): string | undefined {
   try {
@@ -146,7 +179,8 @@ function decodedPath(href: string): string | undefined {
 
 /** The title of `book.toml`. */
 async function titleOfBook(folder: string): Promise<string | undefined> {
-  const settings = await readFile(join(folder, 'book.toml'), 'utf8').catch(() => '');
+  const path = join(folder, 'book.toml');
+  const settings = (await sizeOf(path)) === undefined ? '' : await readFile(path, 'utf8').catch(() => '');
   const [, title] = /^title\s{0,9}=\s{0,9}"([^"\n]{1,300})"/m.exec(settings) ?? [];
   return title === undefined ? undefined : sanitizeLine(title);
 }

@@ -2,14 +2,14 @@
 import { SvcError } from '../../errors.ts';
 import type { Book, ReadBookOptions } from '../book.ts';
 import { decodePage } from '../decode-page.ts';
-import type { DocumentFile } from '../document-file.ts';
+import { type DocumentFile, DocumentLimitError } from '../document-file.ts';
 import { type Archive, openArchive } from '../epub/archive.ts';
 import { visitXml } from '../epub/visit-xml.ts';
 import { countLeftOut, type LeftOutCounter } from '../left-out.ts';
 import { readMarkup } from '../markup.ts';
 import { detailsOf } from './docx-book.ts';
 import { htmlBook } from './html-book.ts';
-import { hiddenStyles } from './odt-styles.ts';
+import { type OdtStyles, readOdtStyles } from './odt-styles.ts';
 import { escapeHtml, type Mapping, xmlToHtml } from './xml-to-html.ts';
 
 /** As OpenDocument 1.3, chapters 5 to 7 and 10, has them. */
@@ -33,8 +33,6 @@ const elements: Readonly<Record<string, string>> = {
   'text:alphabetical-index': '<div role="doc-index">',
   'text:placeholder': '<span data-left-out="forms">',
   'draw:text-box': '<div>',
-  'svg:title': '<figcaption>',
-  'svg:desc': '<figcaption>',
   'text:tracked-changes': '<div data-left-out="changes">',
   'office:annotation': '<span data-left-out="comments">',
   'office:forms': '<div data-left-out="forms">',
@@ -60,7 +58,11 @@ export async function readOdt(file: DocumentFile, options: ReadBookOptions): Pro
       `${file.path}: this OpenDocument file is no text; save it as .odt, or a table as CSV`,
     );
   const sheet = archive.has('styles.xml') ? decodePage(await archive.read('styles.xml')) : '';
-  const map = mapping(hiddenStyles([sheet, content]), hiddenParagraphs(content), await formulasOf(archive, leftOut));
+  const map = mapping(readOdtStyles([sheet, content]), {
+    hidden: hiddenParagraphs(content),
+    alternatives: alternativesIn(content),
+    formulas: await formulasOf(archive, leftOut),
+  });
   const heads = headersIn(sheet);
   if (leftOut.leaves('page-numbers')) for (const words of heads) leftOut.count('page-numbers', words);
   const before = leftOut.leaves('page-numbers') ? [] : heads.map((words) => `<p>${escapeHtml(words)}</p>`);
@@ -68,12 +70,16 @@ export async function readOdt(file: DocumentFile, options: ReadBookOptions): Pro
   return htmlBook(html, file.path, options, await detailsOf(archive, 'meta.xml'), { leftOut });
 }
 
-function mapping(
-  isHidden: (style: string | undefined) => boolean,
-  hidden: ReadonlySet<number>,
-  formulas: ReadonlyMap<string, string>,
-): Mapping {
+interface Contents {
+  readonly hidden: ReadonlySet<number>;
+  readonly alternatives: readonly string[];
+  readonly formulas: ReadonlyMap<string, string>;
+}
+
+function mapping({ isHidden, isRaised }: OdtStyles, { hidden, alternatives, formulas }: Contents): Mapping {
   let paragraph = -1;
+  let characters = 0;
+  let alternative = -1;
   return (name, attributes, parents) => {
     const isParagraph = name === 'text:p' || name === 'text:h';
     if (isParagraph) paragraph += 1;
@@ -89,13 +95,52 @@ function mapping(
     if (name === 'text:h')
       return `<h${Math.min(6, Math.max(1, Number(attributes['text:outline-level']) || 1))}${mark}>`;
     if (hides) return `<${hiddenAs[name] ?? 'span'}${mark}>`;
+    if (name === 'svg:title' || name === 'svg:desc') {
+      const words = alternatives[++alternative] ?? '';
+      return { content: byProgram.test(words) ? '' : `<figcaption><img alt="${escapeHtml(words)}"></figcaption>` };
+    }
+    if (name === 'text:span' && isRaised(attributes['text:style-name'])) return '<sup>';
     if (name === 'text:s' || name === 'text:tab') return '<i> ';
     if (name === 'draw:object') {
       const formula = formulas.get((attributes['xlink:href'] ?? '').replace(/^\.\//, ''));
+      characters += formula?.length ?? 0;
+      if (characters > mostFormulas)
+        throw new DocumentLimitError(`its formulas are larger than ${mostFormulas / 1e6} MB`);
       return formula === undefined ? '' : { content: formula };
     }
     return elements[name] ?? '';
   };
+}
+
+/** Descriptions that LibreOffice gives to what nobody has described. */
+const byProgram = /^\s*(?:formula|OLE-object|object ?\d*)?\s*$/i;
+
+/** The titles and descriptions of pictures and shapes, in the order of the document. */
+function alternativesIn(content: string): readonly string[] {
+  const found: string[] = [];
+  let depth = 0;
+  let words: string | undefined;
+  readMarkup(
+    content,
+    {
+      onopentag(name) {
+        if (silent.test(name)) depth += 1;
+        else if (depth === 0 && (name === 'svg:title' || name === 'svg:desc')) words = '';
+      },
+      ontext(text) {
+        if (words !== undefined) words += text;
+      },
+      onclosetag(name) {
+        if (silent.test(name)) depth -= 1;
+        if (words !== undefined && (name === 'svg:title' || name === 'svg:desc')) {
+          found.push(words);
+          words = undefined;
+        }
+      },
+    },
+    { xmlMode: true },
+  );
+  return found;
 }
 
 /** Numbers of the paragraphs that a field in them hides. */
@@ -121,6 +166,8 @@ function hiddenParagraphs(content: string): ReadonlySet<number> {
 }
 
 const mostObjects = 10_000;
+/** Characters of all formulas; each may be shown any number of times. */
+const mostFormulas = 8_000_000;
 
 /** MathML of embedded formulas by the names of their folders; words of other objects are counted. */
 async function formulasOf(archive: Archive, leftOut: LeftOutCounter): Promise<ReadonlyMap<string, string>> {

@@ -1,13 +1,21 @@
-/** Styles of an OpenDocument text that hide what has them. */
+/** Styles of an OpenDocument text that hide or raise what has them. */
 import { readMarkup } from '../markup.ts';
 
 const mostParents = 20;
 
+type StyleName = string | undefined;
+
+export interface OdtStyles {
+  isHidden(style: StyleName): boolean;
+  isRaised(style: StyleName): boolean;
+}
+
 /** @param parts XML of the document and of its style sheet */
-export function hiddenStyles(parts: readonly string[]): (style: string | undefined) => boolean {
-  const own = new Map<string, boolean>();
+export function readOdtStyles(parts: readonly string[]): OdtStyles {
+  const hidden = new Map<string, boolean>();
+  const raised = new Map<string, boolean>();
   const parents = new Map<string, string>();
-  let open: string | undefined;
+  let open: StyleName;
   for (const xml of parts) {
     readMarkup(
       xml,
@@ -18,9 +26,10 @@ export function hiddenStyles(parts: readonly string[]): (style: string | undefin
             const parent = attributes['style:parent-style-name'];
             if (open !== undefined && parent !== undefined) parents.set(open, parent);
           }
-          const display = attributes['text:display'];
-          if (name === 'style:text-properties' && open !== undefined && display !== undefined)
-            own.set(open, display === 'none');
+          if (name !== 'style:text-properties' || open === undefined) return;
+          const { 'text:display': display, 'style:text-position': position } = attributes;
+          if (display !== undefined) hidden.set(open, display === 'none');
+          if (position !== undefined) raised.set(open, /^(?:super|[1-9])/.test(position.trim()));
         },
         onclosetag(name) {
           if (name === 'style:style') open = undefined;
@@ -29,13 +38,16 @@ export function hiddenStyles(parts: readonly string[]): (style: string | undefin
       { xmlMode: true },
     );
   }
-  return (given) => {
-    let style = given;
-    for (let steps = 0; style !== undefined && steps < mostParents; steps += 1) {
-      const hides = own.get(style);
-      if (hides !== undefined) return hides;
-      style = parents.get(style);
-    }
-    return false;
-  };
+  const inherited =
+    (own: ReadonlyMap<string, boolean>) =>
+    (given: StyleName): boolean => {
+      let style = given;
+      for (let steps = 0; style !== undefined && steps < mostParents; steps += 1) {
+        const value = own.get(style);
+        if (value !== undefined) return value;
+        style = parents.get(style);
+      }
+      return false;
+    };
+  return { isHidden: inherited(hidden), isRaised: inherited(raised) };
 }

@@ -1,4 +1,6 @@
 /** Lines of a page of a PDF from its pieces of text, in the order in which people read them. */
+import { largest, smallest } from '../../extremes.ts';
+import { createGrowingText, type GrowingText } from '../growing-text.ts';
 import type { LeftOutCounter } from '../left-out.ts';
 import { raisedAs } from '../note-marks.ts';
 
@@ -98,7 +100,8 @@ function columnsOf(pieces: readonly Piece[], usual: number, depth: number): read
   let right: Piece[] = [];
   let wide: Piece[] = [];
   const endColumns = (): void => {
-    for (const side of [left, right]) if (side.length > 0) bands.push(...columnsOf(side, usual, depth + 1));
+    for (const side of [left, right])
+      if (side.length > 0) for (const band of columnsOf(side, usual, depth + 1)) bands.push(band);
     left = [];
     right = [];
   };
@@ -107,7 +110,7 @@ function columnsOf(pieces: readonly Piece[], usual: number, depth: number): read
     const isWide = row.some(({ x, end }) => x < gutter.from && end > gutter.to);
     if (isWide) {
       endColumns();
-      wide.push(...row);
+      for (const piece of row) wide.push(piece);
       continue;
     }
     if (wide.length > 0) bands.push(wide);
@@ -181,7 +184,7 @@ function gutterOf(pieces: readonly Piece[], usual: number): Gutter | undefined {
     const lengths = narrow.flatMap((row) => {
       const own = row.filter(side);
       if (own.length === 0) return [];
-      return [Math.max(...own.map(({ end }) => end)) - Math.min(...own.map(({ x }) => x))];
+      return [largest(own.map(({ end }) => end)) - smallest(own.map(({ x }) => x))];
     });
     return { rows: lengths.length, fill: lengths.reduce((sum, length) => sum + length, 0) / lengths.length / room };
   };
@@ -190,32 +193,41 @@ function gutterOf(pieces: readonly Piece[], usual: number): Gutter | undefined {
 }
 
 function joinLines(pieces: readonly Piece[], leftOut: LeftOutCounter): readonly Line[] {
-  const lines: { text: string; y: number; x: number; height: number; end: number; marks?: string[] }[] = [];
+  const lines: { text: GrowingText; y: number; x: number; height: number; end: number; marks: string[] }[] = [];
   for (const { text, x, y, end, height } of pieces) {
     const last = lines.at(-1);
     const isSame = last !== undefined && Math.abs(last.y - y) < Math.max(2, last.height / 2) && x >= last.end - 3;
     if (isSame) {
       const isRaised = height < last.height * 0.8 && y - last.y > last.height * 0.1;
-      const meaning = isRaised ? raisedAs(text, last.text) : undefined;
+      const meaning = isRaised ? raisedAs(text, last.text.end) : undefined;
       if (meaning === 'note' && leftOut.leaves('notes')) {
-        leftOut.count('notes', text, last.text.slice(-24));
-        last.marks = [...(last.marks ?? []), text.trim()];
+        leftOut.count('notes', text, last.text.end.slice(-24));
+        last.marks.push(text.trim());
         last.end = end;
         continue;
       }
-      const isApart = x - last.end > last.height * 0.15 && !/\s$/u.test(last.text) && !/^\s/u.test(text);
-      last.text += `${isApart ? ' ' : ''}${typeof meaning === 'object' ? meaning.power : text}`;
+      const isApart = x - last.end > last.height * 0.15 && !/\s$/u.test(last.text.end) && !/^\s/u.test(text);
+      const isBegun = last.text.length > longestInitial;
+      const beginning = last.text.end;
+      last.text.add(`${isApart ? ' ' : ''}${typeof meaning === 'object' ? meaning.power : text}`);
       last.end = end;
       // A large first letter is beside the first line of its paragraph.
-      const isInitial = initial.test(last.text.slice(0, -text.length)) && last.height > height * 1.4;
+      const isInitial = !isBegun && !isApart && initial.test(beginning) && last.height > height * 1.4;
       if (isInitial) last.y = y;
       last.height = isInitial ? height : Math.max(last.height, height);
-    } else if (text.trim() !== '') lines.push({ text, y, x, height, end });
+    } else if (text.trim() !== '') lines.push({ text: createGrowingText(text), y, x, height, end, marks: [] });
   }
   const margin = lines.reduce((least, { x }) => Math.min(least, x), Number.POSITIVE_INFINITY);
-  return lines.map((line) => ({ ...line, margin, text: line.text.replace(/\s+/gu, ' ').trim() }));
+  return lines.map(({ text, marks, ...line }) => ({
+    ...line,
+    ...(marks.length === 0 ? {} : { marks }),
+    margin,
+    text: text.whole().replace(/\s+/gu, ' ').trim(),
+  }));
 }
 
+/** A large first letter, with marks around it. */
+const longestInitial = 5;
 const initial = /^["“‘«„'‹¿¡(—]{0,2}\p{Lu}['’]?$/u;
 const openingMarks = /^["“‘«„'‹¿¡]{1,2}$/u;
 
@@ -227,8 +239,12 @@ const goesOnBelow = (letter: Line, next: Line | undefined): boolean =>
   letter.y - next.y < letter.height * 1.5 + next.height &&
   (/^\p{Ll}/u.test(next.text) || /^\p{Lu}{2}/u.test(next.text));
 
+/** Lines of a page in which large first letters are looked for; pages of books have a hundred. */
+const mostLines = 2_000;
+
 /** A large first letter belongs to the word beside it, wherever the file has it, or in the line below. */
 function withInitials(lines: readonly Line[], usual: number): readonly Line[] {
+  if (lines.length > mostLines) return lines;
   const result: (Line | undefined)[] = [...lines];
   for (const [index, letter] of lines.entries()) {
     if (!initial.test(letter.text) || letter.height < usual * 1.4) continue;

@@ -1,4 +1,6 @@
 /** Paragraphs and headings of the lines of a PDF, without running heads, page numbers and footnotes. */
+import { largest } from '../../extremes.ts';
+import { createGrowingText, type GrowingText } from '../growing-text.ts';
 import type { LeftOutCounter } from '../left-out.ts';
 import { type Line, type Page, usualHeight } from './pdf-lines.ts';
 import { isChapterLine } from './text-headings.ts';
@@ -20,50 +22,54 @@ export function pagesToHtml(pages: readonly Page[], titles: Outline, leftOut: Le
   const usual = usualHeight(pages.flatMap(({ lines }) => lines));
   const isCoarse = isCoarseOutline(pages, titles);
   const html: string[] = [];
-  let open = '';
-  let heading: { readonly line: Line; readonly text: string; readonly level: 1 | 2 } | undefined;
+  let open = createGrowingText();
+  let heading: { line: Line; readonly text: GrowingText; readonly level: 1 | 2 } | undefined;
   let width = 0;
   const finish = (): void => {
-    if (heading !== undefined) html.push(`<h${heading.level}>${escapeHtml(heading.text)}</h${heading.level}>`);
-    if (open !== '') html.push(`<p>${escapeHtml(withoutNoteNumbers(open, leftOut))}</p>`);
-    open = '';
+    if (heading !== undefined) html.push(`<h${heading.level}>${escapeHtml(heading.text.whole())}</h${heading.level}>`);
+    if (open.length > 0) html.push(`<p>${escapeHtml(withoutNoteNumbers(open.whole(), leftOut))}</p>`);
+    open = createGrowingText();
     heading = undefined;
   };
   for (const [index, page] of pages.entries()) {
-    const outline = [...(titles.get(index) ?? [])];
+    const outline = (titles.get(index) ?? []).map((title) => ({ title, letters: lettersOf(title) }));
+    const named = new Set(outline.map(({ letters }) => letters).filter((letters) => letters !== ''));
     const lines = withoutEdges(page.lines, repeated, usual, leftOut);
     const longest = lines.reduce((most, { text }) => Math.max(most, text.length), 0);
     width = Math.max(longest, width * 0.8);
     let before: Line | undefined;
     for (const [place, line] of lines.entries()) {
-      const listed = outline.findIndex((title) => lettersOf(title) !== '' && lettersOf(title) === lettersOf(line.text));
+      const letters = named.size === 0 ? '' : lettersOf(line.text);
+      const listed = named.has(letters) ? outline.findIndex((title) => title.letters === letters) : -1;
       const isLarge = titles.size === 0 && line.height > usual * 1.25 && line.text.length < longestHeading;
       const isNamed = isCoarse && isApart(lines, place, usual) && isChapterLine(line.text);
       if (listed !== -1 || isNamed || (isLarge && /[\p{L}\p{N}]/u.test(line.text))) {
         // A title may have several lines.
         if (listed === -1 && heading !== undefined && isNextLine(heading.line, line)) {
-          heading = { ...heading, line, text: joined(heading.text, line.text) };
+          addLine(heading.text, line.text);
+          heading.line = line;
           continue;
         }
         finish();
         if (listed !== -1) outline.splice(listed, 1);
-        heading = { line, text: line.text, level: titles.size > 0 && listed === -1 ? 2 : 1 };
+        heading = { line, text: createGrowingText(line.text), level: titles.size > 0 && listed === -1 ? 2 : 1 };
         before = undefined;
         continue;
       }
       if (heading !== undefined) finish();
       const isSplit =
         before === undefined
-          ? isIndented(line, usual) && open !== '' && sentenceEnd.test(open)
+          ? isIndented(line, usual) && open.length > 0 && sentenceEnd.test(open.end)
           : begins(line, before, usual, width);
       if (isSplit) finish();
-      open = joined(open, line.text);
+      addLine(open, line.text);
       before = line;
     }
     // A sentence continues on the next page.
-    if (/[.!?…"”»]$/u.test(open)) finish();
-    const first = outline.shift();
-    if (html.length === 0 && heading === undefined && first !== undefined) html.push(`<h1>${escapeHtml(first)}</h1>`);
+    if (/[.!?…"”»]$/u.test(open.end)) finish();
+    const [first] = outline;
+    if (html.length === 0 && heading === undefined && first !== undefined)
+      html.push(`<h1>${escapeHtml(first.title)}</h1>`);
   }
   finish();
   return html.join('\n');
@@ -193,19 +199,19 @@ function repeatedLines(pages: readonly Page[]): ReadonlySet<string> {
   const least = Math.max(3, pages.length / 3);
   return new Set(
     [...counts]
-      .filter(([, { count, heights }]) => count >= least || Math.max(...heights.values()) >= 3)
+      .filter(([, { count, heights }]) => count >= least || largest(heights.values()) >= 3)
       .map(([key]) => key),
   );
 }
 
 const lettersOf = (text: string): string => text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
 
-/** Two lines of a paragraph; a word that is divided is one again. */
-function joined(text: string, line: string): string {
-  if (text === '') return line;
-  if (/\p{Ll}[-\u00ad]$/u.test(text) && /^\p{Ll}/u.test(line)) return text.slice(0, -1) + line;
-  const isSpaceless = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}、。，]$/u.test(text);
-  return `${text}${isSpaceless ? '' : ' '}${line}`;
+/** The next line of a paragraph; a word that is divided is one again. */
+function addLine(text: GrowingText, line: string): void {
+  const isDivided = /\p{Ll}[-\u00ad]$/u.test(text.end) && /^\p{Ll}/u.test(line);
+  if (isDivided) text.cut();
+  const isSpaceless = text.length === 0 || /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}、。，]$/u.test(text.end);
+  text.add((isDivided || isSpaceless ? '' : ' ') + line);
 }
 
 /** Number of a note, without a space after closing marks or a sentence of long words. */

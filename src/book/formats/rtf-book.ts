@@ -1,13 +1,16 @@
 /** Rich Text Format: chapters by the styles and outline levels of its paragraphs. */
 import { SvcError } from '../../errors.ts';
 import { sanitizeLine } from '../../messages.ts';
+import { spokenAlternative } from '../alternatives.ts';
 import type { Book, ReadBookOptions } from '../book.ts';
 import { type DocumentFile, DocumentLimitError } from '../document-file.ts';
 import { countLeftOut, type LeftOutCounter, type LeftOutKind } from '../left-out.ts';
+import { equationWords } from './equation-field.ts';
 import { htmlBook } from './html-book.ts';
 import { decodeBytes, labelOfCharset, labelOfPage, symbolCharset } from './rtf-fonts.ts';
+import { RtfParagraphs } from './rtf-paragraphs.ts';
+import { characters, duplicates, leftOutPlaces, type Place, places, readAnywhere } from './rtf-places.ts';
 import { type RtfToken, rtfTokens } from './rtf-tokens.ts';
-import { escapeHtml } from './xml-to-html.ts';
 
 /** @throws SvcError INVALID_REQUEST */
 export async function readRtf({ path, bytes }: DocumentFile, options: ReadBookOptions): Promise<Book> {
@@ -29,8 +32,14 @@ export async function readRtf({ path, bytes }: DocumentFile, options: ReadBookOp
 /** Far more than documents have. */
 const mostDepth = 1_000;
 
-/** Where text goes: into the document, what listeners would skip, a table about the document, or nowhere. */
-type Place = 'document' | LeftOutKind | 'nothing' | 'fonts' | 'styles' | 'title' | 'author' | 'instruction' | 'class';
+interface Field {
+  instruction: string;
+  /** Entries of a list to choose from, and which is chosen. */
+  readonly entries: string[];
+  choice: number;
+  /** Characters of the document before it. */
+  readonly written: number;
+}
 
 interface Group {
   readonly number: number;
@@ -38,82 +47,18 @@ interface Group {
   font: number | undefined;
   isHidden: boolean;
   isDeleted: boolean;
+  isRaised: boolean;
+  /** Whether it is in the document already. */
+  isDuplicate: boolean;
   /** Characters that follow each `\u` for older readers. */
   unicodeSkip: number;
   /** Instruction of the field that begins with this group. */
-  field: { instruction: string } | undefined;
+  field: Field | undefined;
   style: number | undefined;
 }
-
-interface Paragraph {
-  style: number | undefined;
-  level: number | undefined;
-  isDropCap: boolean;
-  isInTable: boolean;
-}
-
-interface Piece {
-  readonly kind: LeftOutKind | undefined;
-  readonly group: number;
-  text: string;
-}
-
-const places: Readonly<Record<string, Place>> = {
-  fonttbl: 'fonts',
-  stylesheet: 'styles',
-  title: 'title',
-  author: 'author',
-  fldinst: 'instruction',
-  objclass: 'class',
-  footnote: 'notes',
-  annotation: 'comments',
-  shptxt: 'document',
-  dptxbxtext: 'document',
-  fldrslt: 'document',
-  result: 'document',
-  ud: 'document',
-  ...Object.fromEntries(
-    ['header', 'headerl', 'headerr', 'headerf', 'footer', 'footerl', 'footerr', 'footerf'].map(
-      (name) => [name, 'page-numbers'] as const,
-    ),
-  ),
-  ...Object.fromEntries(
-    `colortbl info pict shppict nonshppict themedata colorschememapping latentstyles datastore listtable listoverridetable rsidtbl
-    revtbl generator xmlnstbl bkmkstart bkmkend filetbl listtext pntext pn pnseclvl shpinst do shprslt objdata objname objalias
-    objsect atnid atnauthor atntime atnicn atnref atrfstart atrfend xe tc tcn txe rxe upr aftnsep aftnsepc ftnsep ftnsepc aftncn
-    ftncn template private1 protusertbl userprops docvar wgrffmtfilter mmathPr formfield datafield hl background factoidname
-    picprop blipuid panose falt fname subject operator manager company category keywords comment doccomm hlinkbase creatim revtim
-    printim buptim passwordhash htmltag mhtmltag pgdsctbl pgptbl list listoverride listlevel leveltext levelnumbers listname
-    fontemb fontfile sn sv sp ebcstart ebcend cchs oldcprops oldpprops oldtprops oldsprops nexctfile password`
-      .split(/\s+/)
-      .map((name) => [name, 'nothing'] as const),
-  ),
-};
-const characters: Readonly<Record<string, string>> = {
-  emdash: '—',
-  endash: '–',
-  bullet: '•',
-  lquote: '‘',
-  rquote: '’',
-  ldblquote: '“',
-  rdblquote: '”',
-  emspace: ' ',
-  enspace: ' ',
-  qmspace: ' ',
-  tab: ' ',
-  zwj: '\u200d',
-  zwnj: '\u200c',
-  '~': '\u00a0',
-  _: '\u2011',
-  '\\': '\\',
-  '{': '{',
-  '}': '}',
-};
-const leftOutPlaces = new Set<Place>(['notes', 'comments', 'page-numbers', 'contents', 'index', 'hidden']);
 
 class RtfReading {
   readonly #leftOut: LeftOutCounter;
-  readonly #html: string[] = [];
   readonly #warnings = new Set<string>();
   readonly #groups: Group[] = [];
   readonly #fonts = new Map<number, string | 'symbols'>();
@@ -123,19 +68,17 @@ class RtfReading {
   #bytes: number[] = [];
   #skip = 0;
   #isIgnorable = false;
-  #pieces: Piece[] = [];
-  #cells: string[] = [];
-  #paragraph: Paragraph = { style: undefined, level: undefined, isDropCap: false, isInTable: false };
-  /** States of the groups around the open one. */
-  readonly #outer: Paragraph[] = [];
-  /** State that a paragraph which continues behind a group leaves to the next one. */
-  #next: Paragraph | undefined;
-  #dropCap: Piece[] = [];
+  readonly #paragraphs = new RtfParagraphs((style) => this.#styles.get(style));
   #title = '';
   #author = '';
   #class = '';
   #styleName = '';
   #math = '';
+  #property = '';
+  #value = '';
+  #entry = '';
+  /** Characters that were written to the document. */
+  #written = 0;
 
   constructor(leftOut: LeftOutCounter) {
     this.#leftOut = leftOut;
@@ -156,10 +99,10 @@ class RtfReading {
 
   end() {
     this.#flush();
-    this.#endParagraph();
-    this.#endRow();
+    this.#paragraphs.endParagraph();
+    this.#paragraphs.endRow();
     return {
-      html: this.#html.join('\n'),
+      html: this.#paragraphs.html,
       title: sanitizeLine(this.#title),
       author: sanitizeLine(this.#author),
       warnings: [...this.#warnings],
@@ -173,6 +116,8 @@ class RtfReading {
       font: undefined,
       isHidden: false,
       isDeleted: false,
+      isRaised: false,
+      isDuplicate: false,
       unicodeSkip: 1,
       field: undefined,
       style: undefined,
@@ -183,7 +128,7 @@ class RtfReading {
   #open(): void {
     if (this.#groups.length >= mostDepth) throw new DocumentLimitError('groups are nested too deeply');
     const parent = this.#groups.at(-1);
-    this.#outer.push({ ...this.#paragraph });
+    this.#paragraphs.openGroup();
     this.#count += 1;
     this.#groups.push(
       parent === undefined
@@ -196,13 +141,11 @@ class RtfReading {
 
   #close(): void {
     const group = this.#groups.pop();
-    const outer = this.#outer.pop();
     const parent = this.#groups.at(-1);
     this.#skip = 0;
     this.#isIgnorable = false;
     if (group === undefined) return;
-    if (this.#pieces.length > 0) this.#next = outer;
-    else if (outer !== undefined) this.#paragraph = outer;
+    this.#paragraphs.closeGroup();
     if (group.place === 'styles' && parent?.place === 'styles') {
       const number = group.style ?? 0;
       if (this.#styleName !== '') this.#styles.set(number, this.#styleName.split(';')[0]?.trim() ?? '');
@@ -213,8 +156,14 @@ class RtfReading {
       if (/^Equation\b/i.test(this.#class.trim())) this.#leftOut.count('formulas');
       this.#class = '';
     }
+    if (group.place === 'value' && parent?.place !== 'value') this.#endProperty(group);
+    if (group.place === 'entry' && parent?.place !== 'entry') {
+      group.field?.entries.push(this.#entry);
+      this.#entry = '';
+    }
+    if (group.field !== undefined && group.field !== parent?.field) this.#endField(group.field, group);
     // The end of the document; what follows is none of it.
-    if (parent === undefined) this.#endParagraph();
+    if (parent === undefined) this.#paragraphs.endParagraph();
   }
 
   #control(word: string, value: number | undefined): void {
@@ -242,22 +191,22 @@ class RtfReading {
   #enter(word: string, isIgnorable: boolean): boolean {
     const group = this.#group;
     if (word === 'field') {
-      group.field = { instruction: '' };
+      group.field = { instruction: '', entries: [], choice: 0, written: this.#written };
       return true;
     }
     if (/^mo?Math(?:Para)?$/.test(word)) {
       if (group.place === 'document') group.place = 'formulas';
       return true;
     }
+    if (duplicates.has(word)) group.isDuplicate = true;
     const known = Object.hasOwn(places, word) ? places[word] : undefined;
     const place = known ?? (isIgnorable ? 'nothing' : undefined);
     if (place === undefined || group.place === 'formulas') return isIgnorable;
     // Tables within what is dropped, such as a header inside of a note, stay dropped; text of a shape or a result is read.
     const reopens = /^(?:shptxt|dptxbxtext|ud)$/.test(word);
     const isOuter = this.#groups.some((outer) => leftOutPlaces.has(outer.place) && outer !== group);
-    if (group.place === 'nothing' && !reopens && place !== 'title' && place !== 'author' && place !== 'class')
-      return true;
-    if (reopens && isOuter) return true;
+    if (group.place === 'nothing' && !reopens && !readAnywhere.has(place)) return true;
+    if (reopens && (isOuter || group.isDuplicate)) return true;
     if (word === 'fldrslt') {
       const field = this.#groups.findLast((outer) => outer.field !== undefined)?.field;
       const kind = /^\s*(?:TOC|TOA|RD)\b/i.test(field?.instruction ?? '')
@@ -273,6 +222,8 @@ class RtfReading {
     group.place = place;
     if (place === 'instruction') group.field = this.#groups.findLast((outer) => outer.field !== undefined)?.field;
     if (place === 'class') this.#class = '';
+    if (place === 'property') this.#property = '';
+    if (place === 'value') this.#value = '';
     if (reopens && group.place === 'document') this.#say(' ');
     return true;
   }
@@ -307,10 +258,23 @@ class RtfReading {
         group.isHidden = isOn;
         return;
       case 'deleted':
+      case 'mvf':
         group.isDeleted = isOn;
         return;
+      case 'super':
+        group.isRaised = isOn;
+        return;
+      case 'sub':
+      case 'nosupersub':
+        group.isRaised = false;
+        return;
+      case 'ffres':
+      case 'ffdefres':
+        // 25 is the default, which is stated too.
+        if (group.field !== undefined && number !== 25) group.field.choice = number;
+        return;
       case 'plain':
-        group.isHidden = group.isDeleted = false;
+        group.isHidden = group.isDeleted = group.isRaised = false;
         group.font = undefined;
         return;
       case 's':
@@ -318,7 +282,7 @@ class RtfReading {
       case 'ds':
       case 'ts':
         if (group.place === 'styles') group.style = word === 's' ? number : 1e6 + number;
-        else if (word === 's' && group.place === 'document') this.#paragraph.style = number;
+        else if (word === 's' && group.place === 'document') this.#paragraphs.set({ style: number });
         return;
       default:
         if (group.place === 'document') this.#structure(word, number);
@@ -329,40 +293,37 @@ class RtfReading {
   #structure(word: string, number: number): void {
     switch (word) {
       case 'pard':
-        this.#next = undefined;
-        this.#paragraph = { style: undefined, level: undefined, isDropCap: false, isInTable: false };
+        this.#paragraphs.reset();
         return;
       case 'outlinelevel':
-        if (number >= 0 && number < 9) this.#paragraph.level = number + 1;
+        if (number >= 0 && number < 9) this.#paragraphs.set({ level: number + 1 });
         return;
       case 'dropcapli':
-        this.#paragraph.isDropCap = number > 0;
+        this.#paragraphs.set({ isDropCap: number > 0 });
         return;
       case 'intbl':
-        this.#paragraph.isInTable = true;
+        this.#paragraphs.set({ isInTable: true });
         return;
       case '\n':
       case '\r':
       case 'par':
       case 'sect':
-        this.#endParagraph();
-        if (this.#next !== undefined) this.#paragraph = this.#next;
-        this.#next = undefined;
+        this.#paragraphs.next();
         return;
       case 'line':
       case 'lbr':
       case 'softline':
       case 'page':
       case 'column':
-        this.#pieces.push({ kind: undefined, group: -1, text: '\n' });
+        this.#paragraphs.breakLine();
         return;
       case 'cell':
       case 'nestcell':
-        this.#endCell();
+        this.#paragraphs.endCell();
         return;
       case 'row':
       case 'nestrow':
-        this.#endRow();
+        this.#paragraphs.endRow();
         return;
       default:
     }
@@ -413,85 +374,59 @@ class RtfReading {
       case 'formulas':
         this.#math += text;
         return;
+      case 'property':
+        this.#property += text;
+        return;
+      case 'value':
+        this.#value += text;
+        return;
+      case 'entry':
+        this.#entry += text;
+        return;
       default:
         this.#write(text, group.place === 'document' ? undefined : group.place, group);
     }
   }
 
   #write(text: string, stated: LeftOutKind | undefined, group: Group): void {
+    this.#written += text.length;
     const kind = stated ?? (group.isDeleted ? 'changes' : group.isHidden ? 'hidden' : undefined);
-    const last = this.#pieces.at(-1);
-    if (
-      last !== undefined &&
-      last.kind === kind &&
-      (kind === undefined || last.group === group.number) &&
-      last.group !== -1
-    )
-      last.text += text;
-    else this.#pieces.push({ kind, group: group.number, text });
+    this.#paragraphs.write(text, kind, group.number, group.isRaised);
+  }
+
+  /** Text that is no text of a group: in the document, or in what is left out around it. */
+  #writeBeside(text: string, group: Group): void {
+    const around = this.#groups.find(({ place }) => leftOutPlaces.has(place))?.place as LeftOutKind | undefined;
+    this.#write(text, around, group);
+  }
+
+  /** A property of a shape or picture: its description, or the letters that it is made of. */
+  #endProperty(group: Group): void {
+    const [name, value] = [this.#property.trim(), this.#value.trim()];
+    this.#property = this.#value = '';
+    if (value === '' || group.isDuplicate) return;
+    if (name === 'gtextUNICODE') this.#writeBeside(` ${value} `, group);
+    if (name !== 'wzDescription') return;
+    const said = this.#leftOut.leaves('pictures') ? spokenAlternative(value) : value;
+    if (said === undefined) this.#leftOut.count('pictures', value);
+    else this.#writeBeside(` ${said} `, group);
+  }
+
+  /** A field without a result may show what its instruction or its entries say. */
+  #endField({ instruction, entries, choice, written }: Field, group: Group): void {
+    if (written !== this.#written || group.place !== 'document') return;
+    const equation = equationWords(instruction);
+    const words = equation === undefined ? entries[choice] : equation.words;
+    if (words !== undefined) this.#write(words, undefined, group);
+    else if (equation !== undefined) this.#leftOut.count('formulas', instruction.trim());
+    if (equation?.reading && this.#leftOut.leaves('readings')) this.#leftOut.count('readings', equation.reading);
+    else if (equation?.reading) this.#write(` ${equation.reading}`, undefined, group);
   }
 
   #endFormula(parent: Group | undefined): void {
     const words = this.#math.trim();
     this.#math = '';
     if (words === '' || parent === undefined) return;
-    this.#leftOut.count('formulas', words, this.#pieces.at(-1)?.text.slice(-24));
+    this.#leftOut.count('formulas', words, this.#paragraphs.tail);
   }
-
-  #endParagraph(): void {
-    const pieces = [...this.#dropCap, ...this.#pieces];
-    this.#pieces = [];
-    this.#dropCap = [];
-    if (this.#paragraph.isDropCap && pieces.some(({ text }) => text.trim() !== '')) {
-      this.#dropCap = pieces;
-      this.#paragraph.isDropCap = false;
-      return;
-    }
-    const html = htmlOf(pieces);
-    if (html === '') return;
-    if (this.#paragraph.isInTable) {
-      this.#cells[Math.max(0, this.#cells.length - 1)] = `${this.#cells.at(-1) ?? ''}<p>${html}</p>`;
-      return;
-    }
-    this.#endRow();
-    const { style, level } = this.#paragraph;
-    const name = this.#styles.get(style ?? 0) ?? '';
-    const [, heading] =
-      /^(?:heading|überschrift|titre|título|titolo|заголовок|标题|見出し|제목)\s?([1-9])$/iu.exec(name) ?? [];
-    const matter = /^(?:toc \d|toc heading|table of (?:figures|authorities))$/i.test(name)
-      ? 'contents'
-      : /^index (?:\d|heading)$/i.test(name)
-        ? 'index'
-        : undefined;
-    const depth = heading === undefined ? level : Number(heading);
-    const tag = depth === undefined ? 'p' : `h${Math.min(6, depth)}`;
-    this.#html.push(`<${tag}${matter === undefined ? '' : ` data-left-out="${matter}"`}>${html}</${tag}>`);
-  }
-
-  #endCell(): void {
-    const html = htmlOf(this.#pieces);
-    this.#pieces = [];
-    if (this.#cells.length === 0) this.#cells.push('');
-    this.#cells[this.#cells.length - 1] += html;
-    this.#cells.push('');
-  }
-
-  #endRow(): void {
-    const cells = this.#cells;
-    this.#cells = [];
-    if (cells.some((cell) => cell !== ''))
-      this.#html.push(
-        `<table><tr>${cells.map((cell) => (cell === '' ? '' : `<td>${cell}</td>`)).join('')}</tr></table>`,
-      );
-  }
-}
-
-function htmlOf(pieces: readonly Piece[]): string {
-  if (pieces.every(({ text }) => text.trim() === '')) return '';
-  return pieces
-    .map(({ kind, text }) => {
-      if (text === '\n') return '<br>';
-      return kind === undefined ? escapeHtml(text) : `<span data-left-out="${kind}">${escapeHtml(text)}</span>`;
-    })
-    .join('');
 }

@@ -1,7 +1,9 @@
 /** Plain text as HTML: its paragraphs by empty lines, indentation or short lines, its verse, and lines that are headings. */
 
 import { isUnspaced } from '../../engine/text/writing-systems.ts';
+import { smallest } from '../../extremes.ts';
 import { DocumentLimitError } from '../document-file.ts';
+import { createGrowingText } from '../growing-text.ts';
 import { aboutFile, isAozora, readingsAsRuby } from './aozora.ts';
 import { endsDivided, hyphensOf } from './divided-words.ts';
 import { extentOf, isCredit, noteOf, pictureCaption, withoutEmphasis } from './gutenberg.ts';
@@ -104,7 +106,7 @@ interface Paragraph {
 function paragraphsOf(block: readonly TextLine[], { width, isWrapped }: Layout): readonly Paragraph[] {
   if (!isWrapped) return block.map(({ text }) => ({ lines: [text], breaks: [] }));
   const paragraphs: { lines: string[]; breaks: boolean[] }[] = [];
-  const least = Math.min(...block.map(({ indent }) => indent));
+  const least = smallest(block.map(({ indent }) => indent));
   // Verse is indented as a whole; a paragraph has its first line alone.
   const indented = block.filter(({ indent }) => indent > least).length;
   const marksParagraphs =
@@ -139,12 +141,13 @@ interface Conventions {
 }
 
 function asHtml({ lines, breaks }: Paragraph, { isGutenberg, hasNotes, isHyphen }: Conventions): string {
-  let text = lines[0] ?? '';
+  const growing = createGrowingText(lines[0]);
   for (const [index, line] of lines.slice(1).entries()) {
-    const isDivided = endsDivided(text, line);
-    if (isDivided && isHyphen(text, line)) text = text.slice(0, -1);
-    text += (breaks[index] === true ? '\n' : isDivided || isSpaceless(text) ? '' : ' ') + line;
+    const isDivided = endsDivided(growing.end, line);
+    if (isDivided && isHyphen(growing.end, line)) growing.cut();
+    growing.add((breaks[index] === true ? '\n' : isDivided || isSpaceless(growing.end) ? '' : ' ') + line);
   }
+  const text = growing.whole();
   const plain = text.replaceAll('\n', ' ');
   if (isGutenberg && isCredit(plain)) return `<div data-left-out="copyright">${escapeHtml(plain)}</div>`;
   const caption = pictureCaption(plain);

@@ -1,4 +1,4 @@
-/** Styles of a Word document: what they hide, and which are those of contents and index. */
+/** Styles of a Word document: what they hide, and which are those of headings, contents and index. */
 import type { KeptKind } from '../left-out.ts';
 import { readMarkup } from '../markup.ts';
 
@@ -6,6 +6,8 @@ export interface WordStyles {
   isHidden(id: string | undefined): boolean;
   /** Kind of the paragraphs of a style that listeners would skip. */
   matterOf(id: string | undefined): KeptKind | undefined;
+  /** Level of the headings of an author's own style, from 1; undefined for built-in ones and for text. */
+  headingOf(id: string | undefined): number | undefined;
 }
 
 /** Names of built-in styles are the same in all languages. */
@@ -14,12 +16,16 @@ const index = /^(?:index \d|index heading)$/i;
 /** Contents in documents without a list of styles. */
 const contentsId = /^TOC(?:\d|Heading)$/;
 const mostParents = 20;
+/** Outline level of text. */
+export const textLevel = 9;
+const builtIn = /^heading (\d)$/i;
 
 /** @param xml of `word/styles.xml`; empty for a document without it */
 export function readWordStyles(xml: string): WordStyles {
   const names = new Map<string, string>();
   const parents = new Map<string, string>();
   const hidden = new Map<string, boolean>();
+  const levels = new Map<string, number>();
   let id: string | undefined;
   readMarkup(
     xml,
@@ -33,6 +39,7 @@ export function readWordStyles(xml: string): WordStyles {
         const own = value('val');
         if (name === 'name' && own !== undefined) names.set(id, own);
         if (name === 'basedOn' && own !== undefined) parents.set(id, own);
+        if (name === 'outlineLvl') levels.set(id, Number(own));
         if (name === 'vanish') hidden.set(id, !/^(?:0|false|off)$/i.test(own ?? ''));
       },
       onclosetag(written) {
@@ -41,21 +48,31 @@ export function readWordStyles(xml: string): WordStyles {
     },
     { xmlMode: true },
   );
+  /** What the nearest style says that says anything, from the style itself to those that it is based on. */
+  function inherited<Value>(given: string | undefined, ownValue: (style: string) => Value | undefined) {
+    let style = given;
+    for (let steps = 0; style !== undefined && steps < mostParents; steps += 1) {
+      const own = ownValue(style);
+      if (own !== undefined) return own;
+      style = parents.get(style);
+    }
+    return undefined;
+  }
   return {
-    isHidden(given) {
-      let style = given;
-      for (let steps = 0; style !== undefined && steps < mostParents; steps += 1) {
-        const own = hidden.get(style);
-        if (own !== undefined) return own;
-        style = parents.get(style);
-      }
-      return false;
-    },
+    isHidden: (given) => inherited(given, (style) => hidden.get(style)) ?? false,
     matterOf(given) {
       if (given === undefined) return undefined;
       const name = names.get(given) ?? given;
       if (contents.test(name) || contentsId.test(given)) return 'contents';
       return index.test(name) ? 'index' : undefined;
+    },
+    headingOf(given) {
+      if (builtIn.test(names.get(given ?? '') ?? '')) return undefined;
+      const level = inherited(given, (style) => {
+        const [, number] = builtIn.exec(names.get(style) ?? '') ?? [];
+        return levels.get(style) ?? (number === undefined ? undefined : Number(number) - 1);
+      });
+      return level === undefined || !(level < textLevel) ? undefined : level + 1;
     },
   };
 }

@@ -69,11 +69,15 @@ export function timeChapters(
   });
 }
 
-/** @throws SvcError IO */
+/**
+ * @param stdout gets captions whose path is `-`
+ * @throws SvcError IO
+ */
 export async function writeBookCaptions(
   made: readonly MadeChapter[],
   timed: readonly TimedChapter[],
   options: BookOptions,
+  stdout: NodeJS.WritableStream,
 ): Promise<void> {
   const { captions, output: folder = '', headSilence: head = 0, captionWords } = options;
   const format = formatAlone(captions);
@@ -83,7 +87,7 @@ export async function writeBookCaptions(
     const sentences = made.flatMap(({ sentences: own }, index) =>
       shifted(own, (timed[index]?.start ?? 0) + headOf(index)),
     );
-    await writeCaptions(sentences, options);
+    await writeCaptions(sentences, options, stdout);
     return;
   }
   for (const { file = '', sentences } of made) {

@@ -1,8 +1,9 @@
 /** The picture of a book: of the option, else the cover of the book. */
-import { readFile } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import type { Picture } from '../../audio/encode/tags.ts';
 import type { Book } from '../../book/book.ts';
-import { reasonOf } from '../../files/file-system.ts';
+import { SvcError } from '../../errors.ts';
+import { reasonOf, refuseIrregular } from '../../files/file-system.ts';
 import { quote } from '../../messages.ts';
 import { requestError } from '../../validation.ts';
 import type { BookOptions } from './book-options.ts';
@@ -30,12 +31,18 @@ export async function chooseCover({ cover }: BookOptions, book: Pick<Book, 'cove
 }
 
 async function readPicture(path: string): Promise<Picture> {
-  const bytes = await readFile(path).catch((error: unknown) => {
-    throw requestError(`cannot read --cover ${quote(path)}: ${reasonOf(error)}`);
+  const unreadable = (reason: string): Error => requestError(`cannot read --cover ${quote(path)}: ${reason}`);
+  const read = async (): Promise<Buffer> => {
+    await refuseIrregular(path, (kind) => unreadable(`it is ${kind}`));
+    if ((await stat(path)).size > mostBytes)
+      throw requestError(`--cover ${quote(path)} exceeds the limit of ${mostMegabytes} MiB`);
+    return readFile(path);
+  };
+  const bytes = await read().catch((error: unknown) => {
+    throw error instanceof SvcError ? error : unreadable(reasonOf(error));
   });
   const mimeType = pictureType(bytes);
   if (mimeType === undefined) throw requestError(`--cover must be a JPEG or PNG picture, got ${quote(path)}`);
-  if (bytes.length > mostBytes) throw requestError(`--cover ${quote(path)} exceeds the limit of ${mostMegabytes} MiB`);
   return { bytes, mimeType };
 }
 

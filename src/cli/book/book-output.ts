@@ -36,7 +36,8 @@ const container = (format: TaggedFormatName): TaggedFormatName => (format === 'o
 const wayOut = `name one of ${Object.keys(formatsByExtension).join(', ')}, or a folder such as "book/" for a file per chapter`;
 
 /** @throws SvcError INVALID_REQUEST */
-export async function resolveBookOutput({ output, play, responseFormat, textFile }: BookOptions): Promise<BookOutput> {
+export async function resolveBookOutput(options: BookOptions): Promise<BookOutput> {
+  const { output, play, responseFormat, textFile, bookText } = options;
   if (play) throw requestError(`--play does not apply to ${nameOfBook({ textFile })}; write a file with --output`);
   if (!output || output === '-') throw requestError(`${nameOfBook({ textFile })} needs --output: ${wayOut}`);
   const existing = await stat(output).catch(() => undefined);
@@ -51,15 +52,17 @@ export async function resolveBookOutput({ output, play, responseFormat, textFile
   const byName = formatsByExtension[extname(output).toLowerCase()];
   const named = responseFormat ?? byName;
   const format = chapterFormats.find((name) => name === named);
+  const contradiction = (): Error => {
+    const both = `--output ${quote(output)} and --response-format ${responseFormat}`;
+    return requestError(`${both} contradict each other; leave one out`);
+  };
   if (format === undefined) {
+    // A text in an M4A file is no book.
+    if (bookText !== undefined && responseFormat !== undefined) throw contradiction();
     const what = responseFormat === undefined ? `--output ${quote(output)}` : `--response-format ${responseFormat}`;
     throw requestError(`${what} cannot hold the chapters of a book: ${wayOut}`);
   }
-  if (byName !== undefined && container(byName) !== container(format)) {
-    throw requestError(
-      `--output ${quote(output)} and --response-format ${format} contradict each other; leave one out`,
-    );
-  }
+  if (byName !== undefined && container(byName) !== container(format)) throw contradiction();
   await requireFolderFor(output, '--output');
   // On the disk of the target of a link, so that what is finished there can be renamed to it.
   return { kind: 'file', path: output, workFolder: besidePath(await followLinks(output), '.unfinished'), format };

@@ -81,7 +81,7 @@ export function reportBook(
       ...left,
       warnings: warner.reported,
     };
-    io.stdout.write(`${JSON.stringify(line)}\n`);
+    (options.captions === '-' ? io.stderr : io.stdout).write(`${JSON.stringify(line)}\n`);
   } else if (options.verbose || (io.stderr.isTTY === true && !options.quiet)) {
     const times = `${made.length} chapters, ${formatSeconds(audioSeconds)} of speech in ${formatSeconds(seconds)}`;
     printNote(`${output.path}: ${times}${rtf === null ? '' : ` (${formatRtf(rtf)})`}, seed ${seed}`, io);

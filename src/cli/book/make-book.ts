@@ -128,7 +128,7 @@ export async function makeBook(engine: Engine, plan: BookPlan, io: Io): Promise<
     });
     const marks = markChapters(inFile, writing);
     const timed = timeChapters(made, marks, output, options, sampleRate);
-    await writeBookCaptions(made, timed, options);
+    await writeBookCaptions(made, timed, options, io.stdout);
     warner.report(await writeChapterLists(timed, options));
     let levels: FileLevels | undefined;
     if (output.kind === 'file') {

@@ -57,7 +57,7 @@ export function dubCommand(io: Io): Command {
       nameOption('--sample-format', sampleFormats, 'sample format of WAV', 's16'),
       new Option(
         '--new-captions <file>',
-        'also write the captions with the times of the speech, as .srt, .vtt, .ass or .json',
+        'also write the captions with the times of the speech, as .srt, .vtt, .ass or .json, or - for SubRip on standard output',
       ),
       new Option('--json', 'print a report as one line of JSON (on standard error with --output -)'),
       ...verbosityOptions(),

@@ -5,6 +5,7 @@ import type { Manifest } from '../../engine/backends/onnx/manifest.ts';
 import { SvcError, toSvcError } from '../../errors.ts';
 import { isGguf, readGgufHeader } from '../../formats/gguf.ts';
 import { readSafetensorsHeader } from '../../formats/safetensors.ts';
+import { refuseLfsPointer } from '../../lfs-pointer.ts';
 import { quote } from '../../messages.ts';
 import type { Io } from '../io.ts';
 
@@ -109,6 +110,7 @@ async function inspectAdapter(path: string): Promise<Inspection> {
 
 async function inspectFile(handle: FileHandle, path: string): Promise<Inspection> {
   const { buffer: start, bytesRead } = await handle.read(Buffer.alloc(9), 0, 9, 0);
+  await refuseLfsPointer(handle, path);
   if (isGguf(start)) {
     const { version, metadata, tensors } = await readGgufHeader(handle, path);
     return { format: 'gguf', metadata: { version, ...Object.fromEntries(metadata) }, tensors };

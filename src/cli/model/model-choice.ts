@@ -5,6 +5,7 @@ import { converter } from '../../../export/converter.ts';
 import { findOnnxLayout } from '../../engine/backends/onnx/layout.ts';
 import { isCheckpointFolder } from '../../engine/checkpoint-folder.ts';
 import type { EngineOptions } from '../../engine/engine-options.ts';
+import { SvcError, toSvcError } from '../../errors.ts';
 import type { ModelRequest, ResolveEvent } from '../../hub/resolve.ts';
 import { parseModelName } from '../../hub/source.ts';
 import { shellWord } from '../../package/shell-word.ts';
@@ -94,20 +95,23 @@ async function pull(subject: string, request: ModelRequest, named: NamedModel, i
   const report = reporter(subject, request.cacheFolder, named, progress, io);
   let unsaid = copy !== undefined && !named.quiet;
   const { resolveModel } = await import('../../hub/resolve.ts');
+  const useCopy = `to use it without a download: --model ${shellWord(copy ?? '')}`;
   try {
     return await resolveModel({
       ...request,
       onEvent(event) {
         if (unsaid && event.kind === 'download') {
           unsaid = false;
-          printNote(
-            `the folder ${copy} has a model of this name too; to use it without a download: --model ${shellWord(copy ?? '')}`,
-            io,
-          );
+          printNote(`the folder ${copy} has a model of this name too; ${useCopy}`, io);
         }
         report(event);
       },
     });
+  } catch (thrown) {
+    const { code, problem, param, remedy } = toSvcError(thrown);
+    if (copy === undefined || code === 'CANCELLED') throw thrown;
+    const ways = [...(remedy === undefined ? [] : [remedy]), `the folder ${copy} has a model of this name; ${useCopy}`];
+    throw new SvcError(code, problem, { cause: thrown, param, remedy: ways.join('; ') });
   } finally {
     progress?.stop();
   }

@@ -441,7 +441,7 @@ const outputOptions = (): readonly Option[] =>
     ...waveOptions(),
     new Option(
       '--captions <file>',
-      'also write captions, as .srt, .vtt, .ass or .json; for a folder of chapters, a format such as vtt writes a file for each',
+      'also write captions, as .srt, .vtt, .ass or .json, or - for SubRip on standard output; for a folder of chapters, a format such as vtt writes a file for each',
     ),
     new Option('--caption-words', 'mark the time of each word, in .ass for karaoke (.vtt and .ass only)'),
     new Option(

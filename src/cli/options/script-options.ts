@@ -37,7 +37,7 @@ export async function readLexicons(
     const { parseLexicon } = await import('../../engine/lexicon/parse-lexicon.ts');
     const parsed = parseLexicon(await readTextFile(path, 'lexicon', signal), path);
     entries = overlayLexicon(entries, parsed.entries);
-    warnings.push(...parsed.warnings);
+    for (const warning of parsed.warnings) warnings.push(warning);
   }
   return { entries, warnings };
 }

@@ -132,7 +132,13 @@ export async function readTextFile(
   return decode(await readFileStart(path, kind, signal), quote(path), markup);
 }
 
-async function readFileStart(path: string, kind: string, signal: AbortSignal): Promise<Uint8Array> {
+/**
+ * All bytes of a file, or a little more than `maxTextBytes`.
+ *
+ * @param kind what the file is, for messages
+ * @throws SvcError INVALID_REQUEST
+ */
+export async function readFileStart(path: string, kind: string, signal: AbortSignal): Promise<Uint8Array> {
   const unreadable = (reason: string): SvcError => requestError(`cannot read the ${kind} ${quote(path)}: ${reason}`);
   await refuseNamedPipe(path, () => unreadable('it is a named pipe; pipe the text to standard input instead'));
   try {

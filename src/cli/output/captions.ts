@@ -11,7 +11,7 @@ export async function checkCaptions({ captions, captionWords }: OutputOptions, o
     throw requestError('--caption-words needs --captions with a .vtt or .ass file');
   if (captions === undefined) return;
   if (output.kind !== 'file') throw requestError('--captions needs an audio file: name it with --output');
-  await requireFolderFor(captions, '--captions');
+  if (captions !== '-') await requireFolderFor(captions, '--captions');
 }
 
 const formatOf = async (path: string): Promise<CaptionFormat> =>

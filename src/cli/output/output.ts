@@ -102,11 +102,21 @@ async function resolvePlace(
   return { kind: 'file', path: output };
 }
 
-/** @throws SvcError INVALID_REQUEST when there is no such folder; IO when no file can be created in it */
+/**
+ * Checks that a file can be written; a pipe or a device needs no folder.
+ *
+ * @throws SvcError INVALID_REQUEST when there is no such folder, or the path is no file's; IO when no file can be created in it
+ */
 export async function requireFolderFor(
   path: string,
   flag: '--output' | '--captions' | '--new-captions' | '--chapter-list',
 ): Promise<void> {
+  const existing = await stat(path).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENAMETOOLONG') throw requestError(`the name of ${flag} ${quote(path)} is too long`);
+    return undefined;
+  });
+  if (existing?.isDirectory()) throw requestError(`${flag} must be a file, got the folder ${quote(path)}`);
+  if (existing !== undefined && !existing.isFile()) return;
   const folder = dirname(resolve(path));
   const parent = await stat(folder).catch(() => undefined);
   if (!parent?.isDirectory()) throw requestError(`no folder ${quote(folder)} for ${flag} ${quote(path)}`);

@@ -7,8 +7,10 @@ type BlockRule = Parameters<Parser['block']['ruler']['before']>[2];
 
 /** `[^1]`, and `^[a note in the line]`. */
 const note = /\[\^[^\]\s]{1,60}\]|\^\[[^\]\n]{0,500}\]/y;
-/** `[[Page]]`, `[[Page#Part|words]]`, and `![[file]]`, which is left out. */
-const wikiLink = /(!?)\[\[([^[\]|#\n]{0,200})(?:#[^[\]|\n]{0,200})?(?:\|([^[\]\n]{0,200}))?\]\]/y;
+/** `[[Page]]`, `[[#Part]]`, `[[Page#Part|words]]`, and `![[file]]`, which is left out, or a token. */
+const wikiLink = /(!?)\[\[([^[\]|#\n]{0,200})(?:#([^[\]|\n]{0,200}))?(?:\|([^[\]\n]{0,200}))?\]\]/y;
+/** `%% hidden %%` of Obsidian, within a line. */
+const comment = /(?<![\w%])%%(?!%)[^\n]{1,2000}?%%/y;
 /** `{#id}`, `{.class}` and `{: .class}`. */
 const attributes = /[ \t]*\{[#.:][^{}\n]{1,100}\}/y;
 
@@ -32,14 +34,20 @@ const leavingOut =
     return true;
   };
 
-const wikiLinks: InlineRule = (state, silent) => {
-  const found = matchAt(wikiLink, state.src, state.pos);
-  if (found === null) return false;
-  const [all, embeds, page = '', alias] = found;
-  if (!silent && embeds === '') state.push('text', '', 0).content = alias ?? page;
-  state.pos += all.length;
-  return true;
-};
+const wikiLinks =
+  (embed?: string): InlineRule =>
+  (state, silent) => {
+    const found = matchAt(wikiLink, state.src, state.pos);
+    if (found === null) return false;
+    const [all, embeds, page = '', part = '', alias = ''] = found;
+    // A part that begins with `^` is the name of a paragraph.
+    const named = page.trim() || (part.startsWith('^') ? '' : part.replaceAll('#', ' ').trim());
+    if (!silent && embeds === '') state.push('text', '', 0).content = alias.trim() || named;
+    else if (!silent && embed !== undefined)
+      Object.assign(state.push(embed, '', 0), { content: named, info: alias.trim() });
+    state.pos += all.length;
+    return true;
+  };
 
 const shifted: InlineRule = (state, silent) => {
   const low = matchAt(lowered, state.src, state.pos);
@@ -112,6 +120,22 @@ const noteDefinitions =
     return true;
   };
 
+/** `%%` before and behind lines that are hidden, of which some are blank. */
+const hiddenBlocks =
+  (token?: string): BlockRule =>
+  (state, start, end, silent) => {
+    const first = lineOf(state, start);
+    if (!first.startsWith('%%') || first.indexOf('%%', 2) !== -1) return false;
+    let last = start + 1;
+    while (last < end && !lineOf(state, last).trimEnd().endsWith('%%')) last += 1;
+    if (last === end) return false;
+    if (silent) return true;
+    const words = state.getLines(start, last + 1, 0, false);
+    if (token !== undefined) state.push(token, '', 0).content = words;
+    state.line = last + 1;
+    return true;
+  };
+
 /** `:::` and `::: note` stand around a block. */
 const containers: BlockRule = (state, start, _end, silent) => {
   if (!/^:{3,}[ \t]*(?:$|[\w{[])/.test(lineOf(state, start).slice(0, 80))) return false;
@@ -129,19 +153,16 @@ export const withoutAlert = (text: string): string =>
 
 const interrupting = { alt: ['paragraph', 'reference', 'blockquote', 'list'] };
 
-/** @param notes whether they are tokens, `note` and `note_definition` */
-export function addMarkdownRules({ inline, block }: Parser, notes: 'dropped' | 'tokens' = 'dropped'): void {
-  const asTokens = notes === 'tokens';
+/** @param left whether notes, embedded files and comments are tokens: `note`, `note_definition`, `embed`, `comment`, `comment_block` */
+export function addMarkdownRules({ inline, block }: Parser, left: 'dropped' | 'tokens' = 'dropped'): void {
+  const token = (name: string): string | undefined => (left === 'tokens' ? name : undefined);
   inline.ruler.before('escape', 'formula', formulas);
-  inline.ruler.before('link', 'note', leavingOut(note, asTokens ? 'note' : undefined));
+  inline.ruler.before('link', 'note', leavingOut(note, token('note')));
   inline.ruler.before('link', 'attributes', leavingOut(attributes));
-  inline.ruler.before('link', 'wiki_link', wikiLinks);
+  inline.ruler.before('link', 'wiki_link', wikiLinks(token('embed')));
+  inline.ruler.before('link', 'comment', leavingOut(comment, token('comment')));
   inline.ruler.before('strikethrough', 'shifted', shifted);
-  block.ruler.before(
-    'reference',
-    'note_definition',
-    noteDefinitions(asTokens ? 'note_definition' : undefined),
-    interrupting,
-  );
+  block.ruler.before('reference', 'note_definition', noteDefinitions(token('note_definition')), interrupting);
+  block.ruler.before('fence', 'comment_block', hiddenBlocks(token('comment_block')), interrupting);
   block.ruler.before('fence', 'container', containers, interrupting);
 }

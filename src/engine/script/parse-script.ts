@@ -100,7 +100,8 @@ export function* scriptSteps(text: ScriptText, { format, voices, code, live, ...
   const segments = segmentsOf(text, chosen, { voices, code, tags, warnings, indented, current, list });
   const passages = yield* passageSteps(segments, live?.ends === 'paragraph' ? 'structure' : 'author', onStated);
   if (isWhole && chosen === 'script' && voices.length > 0) {
-    warnings.push(...unknownSpeakers(text, voices, new Set(passages.map(({ voice }) => voice))));
+    const speaking = new Set(passages.map(({ voice }) => voice));
+    for (const warning of unknownSpeakers(text, voices, speaking)) warnings.push(warning);
   }
   return { passages, statedSeconds, warnings };
 }
@@ -148,7 +149,7 @@ function* turnSegments(turns: readonly Turn[], reading: Reading): Generator<Segm
     const warnings: string[] = [];
     const segments = inTurn(index, () => [...withoutSteps(segmentsOf(text, chosen, { ...reading, warnings }))]);
     yield;
-    reading.warnings.push(...warnings.map((warning) => `turn ${index + 1}: ${warning}`));
+    for (const warning of warnings) reading.warnings.push(`turn ${index + 1}: ${warning}`);
     for (const segment of segments) {
       yield segment.kind === 'text' ? { ...segment, voice: segment.voice ?? own } : segment;
     }

@@ -247,7 +247,10 @@ const ranges: readonly (readonly [before: RegExp, after: RegExp])[] = [
     new RegExp(String.raw`(?<!\p{L})${foreignMonth}$`, 'iu'),
     new RegExp(String.raw`^(?:\d{1,2}\.? (?:de )?)?${foreignMonth}(?!\p{L})`, 'iu'),
   ],
-  [new RegExp(String.raw`(?<!\p{L})${foreignDay}$`, 'u'), new RegExp(String.raw`^${foreignDay}(?=[ \u00a0:,])`, 'u')],
+  [
+    new RegExp(String.raw`(?<!\p{L})${foreignDay}$`, 'u'),
+    new RegExp(String.raw`^${foreignDay}(?=[ \u00a0:,.;)]|$)`, 'u'),
+  ],
   // `1月5日—10日`
   [/(?:[年月日号號點点時时分元岁]|周[一二三四五六日])$/, /^(?:\d|周|[上下]午|晚上|早上)/],
 ];

@@ -21,19 +21,9 @@ const inline = new Set(
 );
 const cells = new Set(['td', 'th']);
 /** Nothing inside is spoken. */
-export const silentTags: ReadonlySet<string> = new Set([
-  'script',
-  'style',
-  'template',
-  'noscript',
-  'svg',
-  'math',
-  'head',
-  'iframe',
-  'object',
-  'audio',
-  'video',
-]);
+export const silentTags: ReadonlySet<string> = new Set(
+  'script style template noscript svg math head iframe object audio video'.split(' '),
+);
 
 export interface HtmlTag {
   readonly name: string;

@@ -22,8 +22,8 @@ const pieces = /[^\p{P}](?:.*[^\p{P}])?[#%&@§]?|[\p{P}]/gsu;
 export function wordsOf(text: string): readonly string[] {
   const words: string[] = [];
   for (const [token] of text.matchAll(tokens)) {
-    if (hasUnspaced.test(token)) words.push(...wordsWithin(token));
-    else words.push(token);
+    if (!hasUnspaced.test(token)) words.push(token);
+    else for (const word of wordsWithin(token)) words.push(word);
   }
   return words;
 }

@@ -35,8 +35,8 @@ const cases: readonly (readonly [text: string, cleaned: string])[] = [
   ['в 1980-х – 1990-х, 1960s – 1970s', 'в 1980-х-1990-х, 1960s-1970s'],
   ['5. Jan. – 12. Feb., enero – marzo, 5 мая – 3 июня', '5. Jan.-12. Feb., enero-marzo, 5 мая-3 июня'],
   [
-    'Mo – Fr 9 Uhr, lun. – ven. 9 h, là – 5 chats, I may – or not',
-    'Mo-Fr 9 Uhr, lun.-ven. 9 h, là, 5 chats, I may, or not',
+    'Mo – Fr 9 Uhr, lun. – ven. 9 h, là – 5 chats, I may – or not, пн – пт',
+    'Mo-Fr 9 Uhr, lun.-ven. 9 h, là, 5 chats, I may, or not, пн-пт',
   ],
   ['He was 5 — Mary was 7.', 'He was 5, Mary was 7.'],
   ['—Yes.\n—No.', 'Yes.\nNo.'],

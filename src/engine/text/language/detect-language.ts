@@ -160,6 +160,7 @@ function latinLanguage(text: string): Detected {
   const tokens = text.split(/[\s–—]+/u).filter((token) => !noWord.test(token));
   const hasLower = /\p{Ll}{2}/u.test(text);
   const words: string[] = [];
+  const languagesOfKnown: (readonly string[])[] = [];
   let known = 0;
   for (const token of tokens) {
     for (const { 0: written, index } of token.matchAll(word)) {
@@ -169,6 +170,7 @@ function latinLanguage(text: string): Detected {
       const languages = languagesOfWord.get(written.toLowerCase()) ?? [];
       const weight = weightOf(written, hasLower, words.length);
       for (const language of languages) add(language, weight * (0.4 + 0.6 / languages.length));
+      if (languages.length > 0) languagesOfKnown.push(languages);
       if (languages.length > 0) known += weight;
     }
   }
@@ -215,7 +217,14 @@ function latinLanguage(text: string): Detected {
   const isForeign = spelled.length >= 6 && known < 0.12 * spelled.length && wordyLanguages.includes(first[0]);
   const certainty = isForeign ? 0.3 : margin / (margin + certaintyHalf);
   // Sequences alone say little of few words, and English is what speaks against nothing.
-  return { tag: first[0], certainty: first[0] === 'en' && isUnknown ? Math.min(certainty, unsure) : certainty };
+  // A word or two that the second language has too.
+  const isShared =
+    first[0] !== 'en' &&
+    words.length <= 3 &&
+    languagesOfKnown.some((languages) => languages.includes(first[0])) &&
+    languagesOfKnown.every((languages) => !languages.includes(first[0]) || languages.includes(second?.[0] ?? ''));
+  const isUnsure = isShared || (first[0] === 'en' && isUnknown);
+  return { tag: first[0], certainty: isUnsure ? Math.min(certainty, unsure) : certainty };
 }
 
 /** Languages whose letters are known here, but not their numbers. */
@@ -225,7 +234,7 @@ const unspoken = new Set(['ca', 'cs', 'hr', 'hu', 'is', 'lt', 'lv', 'ro', 'sl'])
 const twins = new Set(['id', 'ms']);
 const isTwin = (one: string, other = ''): boolean => twins.has(one) && twins.has(other);
 
-/** Certainty of English where no word is known. */
+/** Certainty of English where no word is known, and where two languages have all known words. */
 const unsure = 0.7;
 /** The lead over the second language that is as good as certain by half. */
 const certaintyHalf = 0.25;

@@ -1,37 +1,11 @@
 /** Languages as clients name them, and as they are called here. */
+import { tableOf } from '../table.ts';
 
-const tagsOfNames: Readonly<Record<string, string>> = {
-  Arabic: 'ar',
-  Burmese: 'my',
-  Chinese: 'zh',
-  Danish: 'da',
-  Dutch: 'nl',
-  English: 'en',
-  Finnish: 'fi',
-  French: 'fr',
-  German: 'de',
-  Greek: 'el',
-  Hebrew: 'he',
-  Hindi: 'hi',
-  Indonesian: 'id',
-  Italian: 'it',
-  Japanese: 'ja',
-  Khmer: 'km',
-  Korean: 'ko',
-  Lao: 'lo',
-  Malay: 'ms',
-  Norwegian: 'nb',
-  Polish: 'pl',
-  Portuguese: 'pt',
-  Russian: 'ru',
-  Spanish: 'es',
-  Swahili: 'sw',
-  Swedish: 'sv',
-  Tagalog: 'tl',
-  Thai: 'th',
-  Turkish: 'tr',
-  Vietnamese: 'vi',
-};
+const tagsOfNames = tableOf(`
+  Arabic=ar|Burmese=my|Chinese=zh|Danish=da|Dutch=nl|English=en|Finnish=fi|French=fr|German=de|Greek=el|Hebrew=he|Hindi=hi|
+  Indonesian=id|Italian=it|Japanese=ja|Khmer=km|Korean=ko|Lao=lo|Malay=ms|Norwegian=nb|Polish=pl|Portuguese=pt|Russian=ru|
+  Spanish=es|Swahili=sw|Swedish=sv|Tagalog=tl|Thai=th|Turkish=tr|Vietnamese=vi
+`);
 
 const names = new Set(Object.keys(tagsOfNames).map((name) => name.toLowerCase()));
 

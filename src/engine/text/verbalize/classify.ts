@@ -6,7 +6,7 @@ import { unspaced } from '../writing-systems.ts';
 import { digitsEnd, type Follow, followOf } from './follow.ts';
 import type { Found, Language, Place, SemioticClass } from './language.ts';
 import { readNumeral } from './numerals.ts';
-import { isNext, reachBefore, take } from './place.ts';
+import { cursorAt, isNext, reachBefore, take } from './place.ts';
 
 /** A stretch of the text as written, and how it is spoken. */
 export interface SpokenSegment {
@@ -17,7 +17,7 @@ export interface SpokenSegment {
 
 /** Where a token may begin: at a word, a digit or a sign. */
 const token = new RegExp(
-  String.raw`((?:(?![${unspaced}])[\p{L}\p{M}])+)|(\p{Nd})|[${unspaced}]+|[^\s\p{L}\p{M}\p{Nd},;!?()[\]{}"'“”’。，！？；：、（）《》\ue000]|!(?==)|[('’](?=\d)|(?<=[\d%C])['’](?=\p{Ll})`,
+  String.raw`((?:(?![${unspaced}])[\p{L}\p{M}])+)|(\p{Nd})|[${unspaced}]+|[^\s\p{L}\p{M}\p{Nd},;!?()[\]{}"'“”’。，！？；：、（）《》\ue000]|!(?==)|[('’](?=\d)|(?<=[\d%C]|\d ?\p{Ll}{1,2})['’](?=\p{Ll})`,
   'gu',
 );
 /** Letters of scripts with spaces between words, which a token is not part of. */
@@ -132,7 +132,7 @@ const looked = new WeakMap<Language, number>();
 function longest(classes: readonly SemioticClass[], place: Place): Found | undefined {
   let best: Found | undefined;
   for (const { find } of classes) {
-    const found = find(place);
+    const found = find(place, cursorAt(place));
     if (found !== undefined && found.end > (best?.end ?? place.start)) best = found;
   }
   return best;
@@ -142,7 +142,7 @@ function longest(classes: readonly SemioticClass[], place: Place): Found | undef
 function* warm(classes: readonly SemioticClass[], place: Place): Generator<undefined> {
   looked.set(place.language, (looked.get(place.language) ?? 0) + 1);
   for (const { find } of classes) {
-    find(place);
+    find(place, cursorAt(place));
     yield;
   }
 }

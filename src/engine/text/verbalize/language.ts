@@ -1,5 +1,6 @@
 /** Contribution of a language to the classes: how its texts are written, and how each kind of token is said. */
 import type { Follow } from './follow.ts';
+import type { Cursor } from './place.ts';
 import type { Amount, CompoundUnit, Kind, Meaning, Numeral, Semiotic } from './semiotic.ts';
 
 export type Sayings = {
@@ -90,7 +91,6 @@ export interface Found {
 
 /** A kind of token: where it may begin, and what it means there. */
 export interface SemioticClass {
-  readonly name: string;
   readonly begins: readonly ('digit' | 'letter' | 'sign')[];
   /** Characters after the digits that it begins with, and after the whole number with its separators; anything if left out. */
   readonly digitsBefore?: readonly Follow[];
@@ -105,6 +105,6 @@ export interface SemioticClass {
   readonly counts?: (word: string, language: Language) => boolean;
   /** Signs that it begins with, if it begins with one. */
   readonly signs?: string;
-  /** Looks ahead by a bounded length, or consumes what it looks at, so that a text takes linear time. */
-  readonly find: (place: Place) => Found | undefined;
+  /** Looks ahead by a bounded length, from a cursor at the place, or consumes what it looks at, so that a text takes linear time. */
+  readonly find: (place: Place, cursor: Cursor) => Found | undefined;
 }

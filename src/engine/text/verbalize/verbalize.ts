@@ -3,7 +3,7 @@
  * maintained library covers the whole task. So classes here find what isn't read as it is written, and languages say it
  * (docs/adr/0065-text-is-classified-then-spoken.md).
  */
-import { inTurns, type Steps, type Wait } from '../../../event-loop.ts';
+import type { Steps, Wait } from '../../../event-loop.ts';
 import { languageOfSentence } from '../language/detect-language.ts';
 import {
   createLanguageReader,
@@ -30,13 +30,9 @@ const isStretch = (item: SpokenSegment | LanguageStretch): item is LanguageStret
  * phrases between Chinese words in English. Tags and phonemes stay unchanged.
  *
  * @example
- * await verbalizeText('It cost $3.50 in 2026.') // 'It cost three dollars and fifty cents in twenty twenty-six.'
- * await verbalizeText('长3.5公里。') // '长三点五公里。'
+ * atOnce(verbalizeSteps('It cost $3.50 in 2026.')) // 'It cost three dollars and fifty cents in twenty twenty-six.'
+ * atOnce(verbalizeSteps('长3.5公里。')) // '长三点五公里。'
  */
-export const verbalizeText = (text: string, options: VerbalizeOptions = {}): Promise<string> =>
-  inTurns(verbalizeSteps(text, options));
-
-/** The same in steps. */
 export function* verbalizeSteps(text: string, options: VerbalizeOptions = {}): Steps<string> {
   return (yield* withSegments(text, verbalizeSegmentSteps(text, readerOf(text, options)))).text;
 }
@@ -44,12 +40,8 @@ export function* verbalizeSteps(text: string, options: VerbalizeOptions = {}): S
 /**
  * The stretches of a text that are spoken in other words than they are written, in their order: places in UTF-16 code units.
  *
- * @example await verbalizeSegments('It cost $5.') // [{ start: 8, end: 10, spoken: 'five dollars' }]
+ * @example atOnce(segmentSteps('It cost $5.')) // [{ start: 8, end: 10, spoken: 'five dollars' }]
  */
-export const verbalizeSegments = (text: string, options: VerbalizeOptions = {}): Promise<readonly SpokenSegment[]> =>
-  inTurns(segmentSteps(text, options));
-
-/** The same in steps. */
 export function* segmentSteps(text: string, options: VerbalizeOptions = {}): Steps<readonly SpokenSegment[]> {
   const segments: SpokenSegment[] = [];
   for (const item of verbalizeSegmentSteps(text, readerOf(text, options))) {
@@ -155,8 +147,12 @@ function* mixedSegments(
   yield* tokenSegments(text, language, start, to);
 }
 
+const measured = /\d ?[A-Za-z]{1,3}(?![A-Za-z])/g;
 /** Whether it is a phrase, rather than a name or a unit between Chinese words. */
 const isPhrase = (stretch: string): boolean => {
-  const words = stretch.split(/\s/u).filter((word) => /^["'(]?[A-Za-z]['A-Za-z-]*[,.!?;:)"']{0,3}$/.test(word));
+  const words = stretch
+    .replace(measured, ' ')
+    .split(/\s/u)
+    .filter((word) => /^["'(]?[A-Za-z]['A-Za-z-]*[,.!?;:)"']{0,3}$/.test(word));
   return words.length >= 3 || words.filter((word) => /^[a-z]{2}/.test(word)).length >= 2;
 };

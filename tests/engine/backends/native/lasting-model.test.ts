@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { NativeDevice, NativeModel } from '../../../../src/engine/backends/native/addon.ts';
-import { type Connection, createLastingModel } from '../../../../src/engine/backends/native/gpu/lasting-model.ts';
+import type { Connection } from '../../../../src/engine/backends/native/gpu/connections.ts';
+import { createLastingModel } from '../../../../src/engine/backends/native/gpu/lasting-model.ts';
 import { SvcError } from '../../../../src/errors.ts';
 
 const settings = {

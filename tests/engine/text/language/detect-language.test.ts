@@ -164,6 +164,7 @@ const sentences: readonly (readonly [language: string, text: string])[] = [
   ['ru', '5 000 ₽'],
   ['vi', '50.000 ₫'],
   ['tr', '500 TL'],
+  ['nl', 'Gewicht: 2,5 kg'],
   ['sv', 'Pris: 99 kr'],
   ['hu', 'Ár: 5000 Ft'],
   ['en', 'I paid Rp 50,000 for a coffee in Bali.'],
@@ -186,6 +187,7 @@ it('tells the languages of short sentences, or that it is uncertain', () => {
     'nb Vi ses 24. desember 2025, ikke sant?',
     'nl Tot 24 december 2025!',
     'de Kapitel 5',
+    'nl Gewicht: 2,5 kg',
     'sv Pris: 99 kr',
   ]);
 });

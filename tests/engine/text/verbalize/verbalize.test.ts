@@ -1,4 +1,5 @@
 import { describe, expect, it, jest } from '@jest/globals';
+import { inTurns } from '../../../../src/event-loop.ts';
 import { verbalizeSegments, verbalizeText } from '../../../support/verbalize.ts';
 import { countedCopy, growthOf } from '../../../support/work.ts';
 
@@ -78,7 +79,7 @@ describe('verbalizeText', () => {
     ['', '中1'],
     ['', 'a@'],
   ])('takes linear time for %j and many %j', async (start, piece) => {
-    const verbalize = (count: number) => counted.verbalizeText(start + piece.repeat(count));
+    const verbalize = (count: number) => inTurns(counted.verbalizeSteps(start + piece.repeat(count)));
     expect(await growthOf(verbalize, 5_000, 20_000)).toBeLessThan(5);
   });
 

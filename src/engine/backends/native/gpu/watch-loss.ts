@@ -1,7 +1,7 @@
 /** A model in this process, on a device that may be lost. */
 import { type SvcError, toSvcError } from '../../../../errors.ts';
 import type { NativeDevice, NativeModel } from '../addon.ts';
-import type { Connection } from './lasting-model.ts';
+import type { Connection } from './connections.ts';
 import { modelCalls } from './model-messages.ts';
 import { lossOf } from './open-in-process.ts';
 

@@ -1,7 +1,7 @@
 /** Addresses of the web and of mail, bare domains, handles and hashtags. */
 
 import type { SemioticClass } from '../language.ts';
-import { cursorAt, foundAt, isNext, take } from '../place.ts';
+import { foundAt, isNext, take } from '../place.ts';
 
 /** Names of top-level domains that are no file's ending and no word behind a missing space. */
 const domains =
@@ -29,15 +29,13 @@ const isWordLike = (written: string): boolean =>
   wordDomains.test(written) && written.split('.').length < 3 && !/[\d-]/.test(written);
 
 export const addresses: SemioticClass = {
-  name: 'address',
   begins: ['letter', 'digit'],
   isJoined: true,
   digitsBefore: ['letter', 'number', 'hyphen', 'sign', 'point'],
-  find(place) {
+  find(place, cursor) {
     const { text, start } = place;
     if (!place.isBorder || /[@.]$/.test(place.before)) return undefined;
     // Most words are no address.
-    const cursor = cursorAt(place);
     take(cursor, /[\p{L}\p{N}_+-]{1,64}/uy);
     if (!isNext(text, cursor.at, /[.:@]/y)) return undefined;
     cursor.at = start;
@@ -59,12 +57,10 @@ const hashtag = /#([\p{L}_][\p{L}\p{M}\p{N}_]{0,99})/uy;
 
 /** `@user_name` and `#TextToSpeech`. */
 export const socialNames: SemioticClass = {
-  name: 'social name',
   begins: ['sign'],
   signs: '@#',
-  find(place) {
+  find(place, cursor) {
     if (/[\p{L}\p{N}_&/]$/u.test(place.before)) return undefined;
-    const cursor = cursorAt(place);
     // `order #A1234`
     const name = take(cursor, /#(?![A-Z]{2,3}(?:19|20)\d\d(?!\d))(?=[A-Z]{1,3}-?\d{2,12}(?![\p{L}\p{N}]))/uy);
     if (name !== undefined) return foundAt(cursor, { kind: 'words', spoken: 'number ' });

@@ -79,14 +79,12 @@ const arrow = / ?-> ?(?=[-+~≈v(]?[A-Z]{0,3}\p{Sc}? ?\d|\p{L}{2,9} \d)/uy;
 const valueBefore = /[\p{L}\d%°²³\p{Sc}.)] ?$/u;
 
 export const betweenValues: SemioticClass = {
-  name: 'sign between values',
   begins: ['sign'],
   signs: '/-',
-  find(place) {
-    const cursor = cursorAt(place);
+  find(place, cursor) {
     if (isNext(place.text, place.start, / ?->/y))
       return valueBefore.test(place.before) && take(cursor, arrow) !== undefined
-        ? foundAt(cursor, { kind: 'operator', sign: 'to' })
+        ? foundAt(cursor, { kind: 'operator', sign: '->' })
         : undefined;
     if (place.text[place.start] !== '/' || !isSlashOfAlternatives(place)) return undefined;
     cursor.at += 1;

@@ -58,13 +58,11 @@ const startsSentence = /(?:^|[.!?:\n]["')\]]{0,2}\s{0,3}|^\s{0,4}["'([]{1,2})["'
 
 /** Every word of a run is a token of its own, so that numerals and abbreviations in it are found. */
 export const capitalWords: SemioticClass = {
-  name: 'capitals',
   begins: ['letter'],
   beginsWith: (word) => word === word.toUpperCase(),
   isCapital: true,
-  find(place) {
+  find(place, cursor) {
     if (!place.isBorder) return undefined;
-    const cursor = cursorAt(place);
     const [word] = take(cursor, capitals) ?? [];
     if (word === undefined) return undefined;
     const { run } = place;

@@ -134,12 +134,10 @@ function readPointedDate(place: Place): Found | undefined {
 
 /** `2026-11-21`, `21.11.2026`, `11/21/26`: by the language's order where both could be the month. */
 export const numericDates: SemioticClass = {
-  name: 'date',
   begins: ['digit'],
   digitsBefore: ['hyphen', 'slash', 'number', 'point', 'sign', 'mark'],
-  find(place) {
+  find(place, cursor) {
     if (!place.isBorder) return undefined;
-    const cursor = cursorAt(place);
     const end = digitsEnd(place.text, place.start);
     const length = end - place.start;
     if (length > 4 || length === 3) return undefined;
@@ -357,14 +355,12 @@ function isMonthWord(word: string, language: Language): boolean {
 }
 
 export const namedDates: SemioticClass = {
-  name: 'date',
   begins: ['letter', 'digit'],
   beginsWith: (word, language) => isMonthWord(word, language) || language.weekdays.has(word.toLowerCase()),
   counts: (word, language) => isMonthWord(word, language) || /^(?:of|de|di|da|d)$/.test(word),
   digitsBefore: ['word', 'letter', 'hyphen', 'point', 'slash', 'sign', 'mark'],
-  find(place) {
+  find(place, cursor) {
     if (!place.isBorder) return undefined;
-    const cursor = cursorAt(place);
     if (/\d/.test(place.text[place.start] ?? '')) return readDayFirst(cursor, place, undefined);
     const weekday = readWeekday(cursor, place.language);
     const afterWeekday = cursor.at;

@@ -3,7 +3,8 @@
 import { digitsEnd } from '../follow.ts';
 import type { SemioticClass } from '../language.ts';
 import { readNumeral } from '../numerals.ts';
-import { type Cursor, cursorAt, foundAt, isBehind, isBehindWord, isNext, take, wordsOf } from '../place.ts';
+import { patternClass } from '../pattern-class.ts';
+import { type Cursor, cursorAt, foundAt, isBehind, isBehindWord, isNext, take } from '../place.ts';
 
 const card = /(\d{4})([ -])(\d{4})\2(\d{4})\2(\d{4})(?:\2\d{1,4}){0,2}(?!\d|[-,.]\d)/y;
 const amex = /(\d{4})([ -])(\d{6})\2(\d{5})(?!\d|[-,.]\d)/y;
@@ -22,13 +23,11 @@ const nameLike = /[A-Z]{2}\d\d|\d[\d -]\d|\d{1,2}[ -]\d|0\d/y;
 
 /** Digits one by one, behind words such as "order" and in layouts such as that of cards. */
 export const identifiers: SemioticClass = {
-  name: 'identifier',
   begins: ['digit', 'letter'],
   isJoined: true,
   isCapital: true,
-  find(place) {
+  find(place, cursor) {
     if (!place.isBorder || !isNext(place.text, place.start, nameLike)) return undefined;
-    const cursor = cursorAt(place);
     const end = digitsEnd(place.text, place.start);
     if (end === place.start) {
       const account = take(cursor, bank);
@@ -82,6 +81,8 @@ const preRelease = /-?(alpha|beta|rc|dev|preview|pre|canary|next|a(?=\d)|b(?=\d)
 const version = /(\d{1,8}(?:\.\d{1,8}){2,5})(?![\d]|\.\d)/y;
 /** With a name behind it, fewer numbers are a version too. */
 const shortVersion = /(\d{1,8}\.\d{1,8})(?=-?(?:alpha|beta|rc|dev|preview|canary)\.?\d{0,4}(?![\p{L}\d]))/uy;
+/** `3.11 -> 3.12` where decimals have a comma. */
+const changed = /\d{1,3}\.\d{1,3}(?=(?<=-> [\d.]{3,7})(?![\d.,]\d)| -> \d{1,3}\.\d{1,3}(?![\d.,]\d))/y;
 const marked = /[vV](?:er)?\.?(\d{1,8}(?:\.\d{1,8}){0,5})(?![\d]|\.\d)/y;
 
 function readRelease(cursor: Cursor): readonly string[] | undefined {
@@ -91,13 +92,11 @@ function readRelease(cursor: Cursor): readonly string[] | undefined {
 
 /** `v1.2.3-rc2`, `10.4.1` and `192.168.1.1:8000`. */
 export const versions: SemioticClass = {
-  name: 'version',
   begins: ['digit', 'letter'],
   beginsWith: (word) => /^v(?:er)?$/iu.test(word),
   digitsBefore: ['number'],
-  find(place) {
+  find(place, cursor) {
     if (!place.isBorder) return undefined;
-    const cursor = cursorAt(place);
     const [, machine, port, mask] = take(cursor, address) ?? [];
     const bytes = machine?.split('.') ?? [];
     // `1.234.567.890` is an amount.
@@ -110,6 +109,8 @@ export const versions: SemioticClass = {
       return foundAt(cursor, { kind: 'version', parts: named.split('.'), named: true, release: readRelease(cursor) });
     cursor.at = place.start;
     if (/\D/.test(place.text[place.start] ?? '')) return undefined;
+    const [pair] = place.language.decimalMark === ',' ? (take(cursor, changed) ?? []) : [];
+    if (pair !== undefined) return foundAt(cursor, { kind: 'version', parts: pair.split('.') });
     const [, numbers] = take(cursor, shortVersion) ?? take(cursor, version) ?? [];
     if (numbers === undefined) return undefined;
     // `1.234.567` is an amount.
@@ -121,30 +122,17 @@ export const versions: SemioticClass = {
 
 const pair = /([BCDGMOPV])2([BCDEGMOPVX])(?![\p{sc=Latn}\d])/uy;
 /** `B2B`, whose number is "to". */
-export const letterPairs: SemioticClass = {
-  name: 'pair of letters',
-  begins: ['letter'],
-  isJoined: true,
-  isCapital: true,
-  find(place) {
-    const cursor = cursorAt(place);
-    const [, first, last] = take(cursor, pair) ?? [];
-    return first === undefined || !place.isBorder ? undefined : foundAt(cursor, wordsOf(`${first} to ${last}`));
-  },
-};
+export const letterPairs = patternClass(
+  { begins: ['letter'], isJoined: true, isCapital: true },
+  pair,
+  ([, first, last]) => `${first} to ${last}`,
+);
 
 const separated = /-(?=\d)/y;
 
 /** The hyphen of `COVID-19`, between a name and its number, and of `3.1-8B`. */
-export const hyphens: SemioticClass = {
-  name: 'hyphen',
-  begins: ['sign'],
-  signs: '-',
-  find(place) {
-    const cursor = cursorAt(place);
-    if (take(cursor, separated) === undefined) return undefined;
-    const isInName = /\p{L}$/u.test(place.before);
-    const isBetween = /\d$/.test(place.before);
-    return isInName || isBetween ? foundAt(cursor, { kind: 'words', spoken: ' ' }) : undefined;
-  },
-};
+export const hyphens = patternClass(
+  { begins: ['sign'], signs: '-', behind: /[\p{L}\d]$/u, isGlued: true },
+  separated,
+  () => ' ',
+);

@@ -1,7 +1,7 @@
 /** Signs of mathematics between and before numbers and names, and powers behind them. */
 
 import type { SemioticClass } from '../language.ts';
-import { cursorAt, foundAt, isNext, take } from '../place.ts';
+import { foundAt, isNext, take } from '../place.ts';
 import { readUnit } from './measures.ts';
 
 /** Read wherever they are; others only next to a number. */
@@ -11,11 +11,9 @@ const operandBefore = /(?:[\p{N}%)°²³!]|(?<!\p{L})\p{L}|(?<=\p{sc=Han})[a-z])
 const operandBehind = /[-−]?(?:[\p{N}(√π∞.]|\p{Sc}\d|\p{L}(?![\p{sc=Latn}\p{sc=Cyrl}\p{sc=Grek}\p{M}]))/uy;
 
 export const operators: SemioticClass = {
-  name: 'operator',
   begins: ['sign'],
-  find(place) {
+  find(place, cursor) {
     const { text, start, before } = place;
-    const cursor = cursorAt(place);
     const [, sign = ''] = take(cursor, operator) ?? [];
     if (sign === '' || /[+*=<>-]$/.test(before)) return undefined;
     const isBehindOperand = operandBefore.test(before);
@@ -77,7 +75,6 @@ export const greekLettersWith = (names: string): SemioticClass => {
     names.split(' ').map((name, index) => [String.fromCodePoint(0x3b1 + index + (index > 16 ? 1 : 0)), name] as const),
   );
   return {
-    name: 'Greek letter',
     begins: ['letter', 'sign'],
     beginsWith: (word) => /^[\u0370-\u03ff]/u.test(word),
     find({ text, start, before }) {
@@ -102,12 +99,10 @@ const raised =
 
 /** `x²`, `10^-3`, `10⁶`. */
 export const powers: SemioticClass = {
-  name: 'power',
   begins: ['sign'],
   signs: '⁻⁺⁰¹²³⁴⁵⁶⁷⁸⁹₀₁₂₃₄₅₆₇₈₉*^',
-  find(place) {
+  find(place, cursor) {
     if (!/[\p{L}\p{N})]$/u.test(place.before)) return undefined;
-    const cursor = cursorAt(place);
     // `H₂O`
     const [lowered] = take(cursor, /[₀-₉]{1,4}/uy) ?? [];
     if (lowered !== undefined) {

@@ -1,191 +1,50 @@
 /** Amounts with a unit: SI and imperial, with prefixes, powers and `/`. */
+
+import { tableOf } from '../../table.ts';
 import type { Language, Place, SemioticClass } from '../language.ts';
 import { isEquation, isMagnitude, numberSigns, readCounted, readNumeral } from '../numerals.ts';
-import { type Cursor, cursorAt, foundAt, isNext, take } from '../place.ts';
+import { patternClass } from '../pattern-class.ts';
+import { type Cursor, foundAt, isNext, take } from '../place.ts';
 import type { CompoundUnit, Numeral, Unit } from '../semiotic.ts';
 
-const prefixes = {
-  p: 'pico',
-  n: 'nano',
-  µ: 'micro',
-  μ: 'micro',
-  u: 'micro',
-  m: 'milli',
-  c: 'centi',
-  d: 'deci',
-  h: 'hecto',
-  k: 'kilo',
-  M: 'mega',
-  G: 'giga',
-  T: 'tera',
-  P: 'peta',
-} as const;
-type Prefix = keyof typeof prefixes;
+const prefixes = tableOf(
+  'p=pico|n=nano|µ=micro|μ=micro|u=micro|m=milli|c=centi|d=deci|h=hecto|k=kilo|M=mega|G=giga|T=tera|P=peta',
+);
 
 /** Symbols that take these prefixes. */
-const prefixed: readonly (readonly [symbol: string, id: string, prefixes: string])[] = [
-  ['m', 'meter', 'pnµμumcdk'],
-  ['g', 'gram', 'nµμumk'],
-  ['l', 'liter', 'µμumcdh'],
-  ['L', 'liter', 'µμumcdh'],
-  ['s', 'second', 'pnµμum'],
-  ['Hz', 'hertz', 'mkMGT'],
-  ['W', 'watt', 'µμmkMGT'],
-  ['Wh', 'watt-hour', 'mkMGT'],
-  ['V', 'volt', 'µμmkM'],
-  ['A', 'ampere', 'nµμmk'],
-  ['Ah', 'ampere-hour', 'mk'],
-  ['J', 'joule', 'mkMG'],
-  ['N', 'newton', 'mkM'],
-  ['Pa', 'pascal', 'hkMG'],
-  ['bar', 'bar', 'm'],
-  ['B', 'byte', 'kMGTP'],
-  ['bit', 'bit', 'kMGT'],
-  ['b', 'bit', 'MGT'],
-  ['cal', 'calorie', 'k'],
-  ['Ω', 'ohm', 'mkMG'],
-  ['F', 'farad', 'pnµμm'],
-  ['eV', 'electronvolt', 'kMGT'],
-  ['mol', 'mole', 'nµμmk'],
-  ['t', 'tonne', 'kM'],
-  ['px', 'pixel', 'M'],
-];
+const prefixed = `
+  m meter pnµμumcdk|g gram nµμumk|l liter µμumcdh|L liter µμumcdh|s second pnµμum|Hz hertz mkMGT|W watt µμmkMGT|
+  Wh watt-hour mkMGT|V volt µμmkM|A ampere nµμmk|Ah ampere-hour mk|J joule mkMG|N newton mkM|Pa pascal hkMG|bar bar m|
+  B byte kMGTP|bit bit kMGT|b bit MGT|cal calorie k|Ω ohm mkMG|F farad pnµμm|eV electronvolt kMGT|mol mole nµμmk|
+  t tonne kM|px pixel M
+`;
 
 /** Symbols of all languages. */
-const plain = {
-  m: 'meter',
-  g: 'gram',
-  l: 'liter',
-  L: 'liter',
-  s: 'second',
-  sec: 'second',
-  secs: 'second',
-  Hz: 'hertz',
-  W: 'watt',
-  Wh: 'watt-hour',
-  V: 'volt',
-  J: 'joule',
-  N: 'newton',
-  Pa: 'pascal',
-  bar: 'bar',
-  bit: 'bit',
-  cal: 'calorie',
-  Ω: 'ohm',
-  eV: 'electronvolt',
-  mol: 'mole',
-  t: 'tonne',
-  px: 'pixel',
-  A: 'ampere',
-  Ah: 'ampere-hour',
-  h: 'hour',
-  hr: 'hour',
-  hrs: 'hour',
-  min: 'minute',
-  mins: 'minute',
-  KB: 'kilobyte',
-  Kb: 'kilobit',
-  ha: 'hectare',
-  '°': 'degree',
-  º: 'degree',
-  '°C': 'celsius',
-  '°F': 'fahrenheit',
-  '℃': 'celsius',
-  '℉': 'fahrenheit',
-  ºC: 'celsius',
-  ºF: 'fahrenheit',
-  '° C': 'celsius',
-  '° F': 'fahrenheit',
-  '°K': 'kelvin',
-  dB: 'decibel',
-  dBA: 'decibel',
-  lx: 'lux',
-  lm: 'lumen',
-  cd: 'candela',
-  rad: 'radian',
-  dpi: 'dot-per-inch',
-  ppi: 'pixel-per-inch',
-  mcg: 'microgram',
-  fps: 'frame-per-second',
-  rpm: 'revolution-per-minute',
-  bpm: 'beat-per-minute',
-  ppm: 'part-per-million',
-  ppb: 'part-per-billion',
-  bps: 'bit-per-second',
-  kbps: 'kilobit-per-second',
-  mbps: 'megabit-per-second',
-  gbps: 'gigabit-per-second',
-  Kbps: 'kilobit-per-second',
-  Mbps: 'megabit-per-second',
-  Gbps: 'gigabit-per-second',
-  Tbps: 'terabit-per-second',
-  'kbit/s': 'kilobit-per-second',
-  mph: 'mile-per-hour',
-  kph: 'kilometer-per-hour',
-  kmh: 'kilometer-per-hour',
-  'km/h': 'kilometer-per-hour',
-  'Km/h': 'kilometer-per-hour',
-  mpg: 'mile-per-gallon',
-  psi: 'pound-force-per-square-inch',
-  atm: 'atmosphere',
-  mmHg: 'millimeter-ofhg',
-  hp: 'horsepower',
-  kt: 'knot',
-  kts: 'knot',
-  kn: 'knot',
-  Km: 'kilometer',
-  KM: 'kilometer',
-  Kg: 'kilogram',
-  KG: 'kilogram',
-  ML: 'milliliter',
-  mi: 'mile',
-  yd: 'yard',
-  yds: 'yard',
-  ft: 'foot',
-  lb: 'pound',
-  lbs: 'pound',
-  oz: 'ounce',
-  gal: 'gallon',
-  qt: 'quart',
-  tsp: 'teaspoon',
-  Tsp: 'teaspoon',
-  tbsp: 'tablespoon',
-  Tbsp: 'tablespoon',
-  'fl oz': 'fluid-ounce',
-  'fl. oz': 'fluid-ounce',
-  'sq ft': 'square-foot',
-  'sq. ft': 'square-foot',
-  'sq mi': 'square-mile',
-  'sq. mi': 'square-mile',
-  'sq m': 'square-meter',
-  'sq km': 'square-kilometer',
-  'sq in': 'square-inch',
-  'cu ft': 'cubic-foot',
-  'cu. ft': 'cubic-foot',
-  sqft: 'square-foot',
-  sqm: 'square-meter',
-  'm²': 'square-meter',
-  '㎡': 'square-meter',
-  '㎥': 'cubic-meter',
-  '㎞': 'kilometer',
-  '㎝': 'centimeter',
-  '㎜': 'millimeter',
-  '㎏': 'kilogram',
-  '㎎': 'milligram',
-  '㎖': 'milliliter',
-  '㎢': 'square-kilometer',
-  cc: 'cubic-centimeter',
-  yr: 'year',
-  yrs: 'year',
-  wk: 'week',
-  wks: 'week',
-} as const satisfies Record<string, string>;
+const plain = tableOf(`
+  m=meter|g=gram|l=liter|L=liter|s=second|sec=second|secs=second|Hz=hertz|W=watt|Wh=watt-hour|V=volt|J=joule|N=newton|
+  Pa=pascal|bar=bar|bit=bit|cal=calorie|Ω=ohm|eV=electronvolt|mol=mole|t=tonne|px=pixel|A=ampere|Ah=ampere-hour|h=hour|
+  hr=hour|hrs=hour|min=minute|mins=minute|KB=kilobyte|Kb=kilobit|ha=hectare|°=degree|º=degree|°C=celsius|°F=fahrenheit|
+  ℃=celsius|℉=fahrenheit|ºC=celsius|ºF=fahrenheit|° C=celsius|° F=fahrenheit|°K=kelvin|dB=decibel|dBA=decibel|lx=lux|lm=lumen|
+  cd=candela|rad=radian|dpi=dot-per-inch|ppi=pixel-per-inch|mcg=microgram|fps=frame-per-second|rpm=revolution-per-minute|
+  bpm=beat-per-minute|ppm=part-per-million|ppb=part-per-billion|bps=bit-per-second|kbps=kilobit-per-second|
+  mbps=megabit-per-second|gbps=gigabit-per-second|Kbps=kilobit-per-second|Mbps=megabit-per-second|Gbps=gigabit-per-second|
+  Tbps=terabit-per-second|kbit/s=kilobit-per-second|mph=mile-per-hour|kph=kilometer-per-hour|kmh=kilometer-per-hour|
+  km/h=kilometer-per-hour|Km/h=kilometer-per-hour|mpg=mile-per-gallon|psi=pound-force-per-square-inch|atm=atmosphere|
+  mmHg=millimeter-ofhg|hp=horsepower|kt=knot|kts=knot|kn=knot|Km=kilometer|KM=kilometer|Kg=kilogram|KG=kilogram|ML=milliliter|
+  mi=mile|yd=yard|yds=yard|ft=foot|lb=pound|lbs=pound|oz=ounce|gal=gallon|qt=quart|tsp=teaspoon|Tsp=teaspoon|tbsp=tablespoon|
+  Tbsp=tablespoon|fl oz=fluid-ounce|fl. oz=fluid-ounce|sq ft=square-foot|sq. ft=square-foot|sq mi=square-mile|
+  sq. mi=square-mile|sq m=square-meter|sq km=square-kilometer|sq in=square-inch|cu ft=cubic-foot|cu. ft=cubic-foot|
+  sqft=square-foot|sqm=square-meter|m²=square-meter|㎡=square-meter|㎥=cubic-meter|㎞=kilometer|㎝=centimeter|㎜=millimeter|
+  ㎏=kilogram|㎎=milligram|㎖=milliliter|㎢=square-kilometer|cc=cubic-centimeter|yr=year|yrs=year|wk=week|wks=week
+`);
 
 const symbols = new Map<string, string>(Object.entries(plain));
 /** The id of a symbol, or of a language's own. */
 export const unitOf = (symbol: string, own: Readonly<Record<string, string>> = {}): string | undefined =>
   own[symbol] ?? symbols.get(symbol);
-for (const [symbol, id, allowed] of prefixed) {
-  for (const prefix of allowed) symbols.set(prefix + symbol, `${prefixes[prefix as Prefix]}${id}`);
+for (const entry of prefixed.trim().split(/\|\s*/)) {
+  const [symbol, id, allowed = ''] = entry.split(' ');
+  for (const prefix of allowed) symbols.set(`${prefix}${symbol}`, `${prefixes[prefix]}${id}`);
 }
 /** `mb` is no megabyte; these are letters that are more often a word or a name unless a number is right before them. */
 const glued = new Set(['A', 'kn', 'cd', 'rad', 'ML', 'KM', 'F', 'C']);
@@ -285,17 +144,15 @@ export function readUnit(
 
 const labels =
   /(?<!\p{L})(?:rooms?|flats?|apartment|apt\.?|section|gates?|seats?|exit|row|aisle|bay|floor|door|terminal|unit|form|class|grade|question|figure|table|exhibit|item|bus|line|route|type|model|level|suite|part|block|pier|track|platform|size) $/iu;
-export const abbreviationPeriod = /\.(?=[ \u00a0](?:\p{Ll}|\d)|[,;:)])/uy;
+export const abbreviationPeriod = /\.(?=[ \u00a0](?:\p{Ll}|\d)|[,;:)/])/uy;
 
 export const measures: SemioticClass = {
-  name: 'measure',
   begins: ['digit', 'sign'],
   signs: numberSigns,
   counts: (word, language) => isUnitWord(word, language),
   numberBefore: ['letter', 'word', 'sign', 'mark', 'hyphen'],
-  find(place) {
+  find(place, cursor) {
     if (!place.isBorder) return undefined;
-    const cursor = cursorAt(place);
     const amount = readCounted(
       cursor,
       place,
@@ -347,12 +204,10 @@ const isQuotation = ({ text, start }: Place): boolean =>
 
 /** `6'2"`, `27"`, `40°26′46″N`. */
 export const marks: SemioticClass = {
-  name: 'marks',
   begins: ['digit'],
   numberBefore: ['sign', 'mark'],
-  find(place) {
+  find(place, cursor) {
     if (!place.isBorder) return undefined;
-    const cursor = cursorAt(place);
     const [, degrees, minutes, seconds, side] = take(cursor, arc) ?? [];
     if (degrees !== undefined && (minutes !== undefined || side !== undefined)) {
       const written = [degrees, minutes, seconds];
@@ -392,34 +247,25 @@ const beforePlayer =
   / ?[-–—:|] | (?:[⚽🟨🟥🔄]|\p{Lu})| ?[),;.、，）]| (?:pen|og|p|e|ET|FK|HT|FT)(?!\p{L})| ?\p{sc=Han}|\s*$| (?:y|e|et|und|and|en|i|и) \p{Lu}/uy;
 
 /** `23'` and `90+3'` beside the name of a player. */
-export const matchMinutes: SemioticClass = {
-  name: 'minute of a match',
-  begins: ['digit'],
-  digitsBefore: ['sign', 'mark'],
-  find(place) {
-    if (!place.isBorder) return undefined;
-    const cursor = cursorAt(place);
-    const [, minute = '', added] = take(cursor, matchMinute) ?? [];
-    if (minute === '' || Number(minute) > 120) return undefined;
-    const isPlayed =
-      added !== undefined || (behindPlayer.test(place.before) && isNext(place.text, cursor.at, beforePlayer));
-    if (!isPlayed || isQuotation(place)) return undefined;
-    return foundAt(cursor, { kind: 'matchMinute', minute, added });
+export const matchMinutes = patternClass(
+  { begins: ['digit'], digitsBefore: ['sign', 'mark'] },
+  matchMinute,
+  ([, minute = '', added], place, { at }) => {
+    const isPlayed = added !== undefined || (behindPlayer.test(place.before) && isNext(place.text, at, beforePlayer));
+    return Number(minute) > 120 || !isPlayed || isQuotation(place) ? undefined : { kind: 'matchMinute', minute, added };
   },
-};
+);
 
 const by = /[ \u00a0]?[xX×*][ \u00a0]?(?=\d)/y;
 const unitBetween = /[ \u00a0]?(?:mm|cm|m|in|ft|px|["″'′’])(?=[ \u00a0]?[xX×])/y;
 
 /** `1920x1080`, `10 × 20 cm`. `3 × 5` is a product. */
 export const dimensions: SemioticClass = {
-  name: 'dimensions',
   begins: ['digit'],
   counts: (word) => word.length <= 2,
   numberBefore: ['letter', 'word', 'sign', 'mark'],
-  find(place) {
+  find(place, cursor) {
     if (!place.isBorder) return undefined;
-    const cursor = cursorAt(place);
     const first = readNumeral(cursor, place.language);
     if (first === undefined) return undefined;
     const numbers = [first];

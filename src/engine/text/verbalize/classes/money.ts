@@ -1,4 +1,6 @@
 /** Money: signs and codes of currencies before or behind an amount, magnitudes, ranges, and what it is paid for. */
+
+import { tableOf } from '../../table.ts';
 import type { Language, Place, SemioticClass } from '../language.ts';
 import {
   isMagnitude,
@@ -9,82 +11,22 @@ import {
   readSign,
   takeRangeMark,
 } from '../numerals.ts';
-import { type Cursor, cursorAt, foundAt, isNext, take } from '../place.ts';
+import { type Cursor, foundAt, isNext, take } from '../place.ts';
 import type { Amount } from '../semiotic.ts';
 import { endsSentence } from '../sentence-ends.ts';
 import { abbreviationPeriod } from './measures.ts';
 
 /** `$` and `¥` stand for themselves: whose they are is not written. */
-const signs: Readonly<Record<string, string>> = {
-  US$: 'USD',
-  A$: 'AUD',
-  AU$: 'AUD',
-  C$: 'CAD',
-  CA$: 'CAD',
-  CAD$: 'CAD',
-  NZ$: 'NZD',
-  HK$: 'HKD',
-  S$: 'SGD',
-  SG$: 'SGD',
-  NT$: 'TWD',
-  MX$: 'MXN',
-  R$: 'BRL',
-  AR$: 'ARS',
-  J$: 'JMD',
-  'CN¥': 'CNY',
-  'JP¥': 'JPY',
-  $: '$',
-  '€': 'EUR',
-  '£': 'GBP',
-  '¥': '¥',
-  '￥': '¥',
-  '＄': '$',
-  '￡': 'GBP',
-  '₹': 'INR',
-  '₩': 'KRW',
-  '￦': 'KRW',
-  '₽': 'RUB',
-  '₺': 'TRY',
-  '₴': 'UAH',
-  '₫': 'VND',
-  '₦': 'NGN',
-  '₱': 'PHP',
-  '฿': 'THB',
-  '₪': 'ILS',
-  '₡': 'CRC',
-  '₲': 'PYG',
-  '₵': 'GHS',
-  '₸': 'KZT',
-  '₿': 'BTC',
-  '₮': 'MNT',
-  '₭': 'LAK',
-  '៛': 'KHR',
-  '₼': 'AZN',
-  '₾': 'GEL',
-  '¢': 'cent',
-  '￠': 'cent',
-};
+const signs = tableOf(`
+  US$=USD|A$=AUD|AU$=AUD|C$=CAD|CA$=CAD|CAD$=CAD|NZ$=NZD|HK$=HKD|S$=SGD|SG$=SGD|NT$=TWD|MX$=MXN|R$=BRL|AR$=ARS|J$=JMD|CN¥=CNY|
+  JP¥=JPY|$=$|€=EUR|£=GBP|¥=¥|￥=¥|＄=$|￡=GBP|₹=INR|₩=KRW|￦=KRW|₽=RUB|₺=TRY|₴=UAH|₫=VND|₦=NGN|₱=PHP|฿=THB|₪=ILS|₡=CRC|₲=PYG|
+  ₵=GHS|₸=KZT|₿=BTC|₮=MNT|₭=LAK|៛=KHR|₼=AZN|₾=GEL|¢=cent|￠=cent
+`);
 /** Abbreviations that are written like words. */
-const abbreviations: Readonly<Record<string, string>> = {
-  kr: 'kr',
-  zł: 'PLN',
-  Kč: 'CZK',
-  Ft: 'HUF',
-  Rs: 'INR',
-  'Rs.': 'INR',
-  RM: 'MYR',
-  Rp: 'IDR',
-  'Fr.': 'CHF',
-  SFr: 'CHF',
-  'SFr.': 'CHF',
-  RMB: 'CNY',
-  BTC: 'BTC',
-  ETH: 'ETH',
-  руб: 'RUB',
-  'руб.': 'RUB',
-  TL: 'TRY',
-  ДИН: 'RSD',
-};
+const abbreviations = tableOf(`
+  kr=kr|zł=PLN|Kč=CZK|Ft=HUF|Rs=INR|Rs.=INR|RM=MYR|Rp=IDR|Fr.=CHF|SFr=CHF|SFr.=CHF|RMB=CNY|BTC=BTC|ETH=ETH|руб=RUB|руб.=RUB|
+  TL=TRY|ДИН=RSD
+`);
 const codes = new Set(
   `USD EUR GBP JPY CNY CHF CAD AUD NZD HKD SGD TWD KRW INR BRL MXN RUB TRY SEK NOK DKK PLN CZK HUF RON BGN UAH ZAR NGN
   KES EGP AED SAR QAR KWD ILS THB VND IDR MYR PHP PKR BDT LKR ARS CLP COP PEN ISK KZT GEL MAD TND JOD BHD OMR TWD MMK
@@ -148,7 +90,7 @@ function readPer(cursor: Cursor): string | undefined {
   const [, unit] = take(cursor, per) ?? [];
   if (
     unit !== undefined &&
-    /(?:^|\/)\p{L}{1,3}$/u.test(unit) &&
+    /(?:^|\/)\p{L}{1,4}$/u.test(unit) &&
     !endsSentence(cursor.text, cursor.at + 1, 'any capital')
   )
     take(cursor, /\./y);
@@ -237,14 +179,12 @@ function readBehind(place: Place, cursor: Cursor): (Amount & { readonly currency
 
 /** `$ 3.50`, `3,50 €`, `USD 5`, `-£5`, `$5-10 million`, `$20/mo`. A code behind the sign belongs to it. */
 export const money: SemioticClass = {
-  name: 'money',
   begins: ['digit', 'sign', 'letter'],
   beginsWith: (word, language) => isCurrencyWord(word, language) || /^[A-Z]{1,3}$/.test(word),
   counts: (word, language) => isCurrencyWord(word, language) || isMagnitude(word, language),
   numberBefore: ['word', 'letter', 'sign', 'mark', 'hyphen'],
-  find(place) {
+  find(place, cursor) {
     if (!place.isBorder && !/\p{Sc}/u.test(place.text[place.start] ?? '')) return undefined;
-    const cursor = cursorAt(place);
     const isBehind =
       /[\d.]/.test(place.text[place.start] ?? '') ||
       /^[-−+~±≈][\d.]/.test(place.text.slice(place.start, place.start + 2));

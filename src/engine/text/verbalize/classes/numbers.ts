@@ -1,8 +1,10 @@
 /** Cardinals, decimals, negative numbers and ranges; ordinals, fractions, percentages, multipliers and ratios. */
 
+import { tableOf } from '../../table.ts';
 import { digitsEnd } from '../follow.ts';
 import type { Found, Place, SemioticClass } from '../language.ts';
 import { isEquation, numberSigns, readAmount, readCounted, readNumeral, readSign, takeRangeMark } from '../numerals.ts';
+import { patternClass } from '../pattern-class.ts';
 import { cursorAt, foundAt, isNext, take, wordsOf } from '../place.ts';
 import { isAlternative } from './between-values.ts';
 import { abbreviationPeriod, isQuoted, readUnit } from './measures.ts';
@@ -10,11 +12,9 @@ import { abbreviationPeriod, isQuoted, readUnit } from './measures.ts';
 const longDigits = /\d{16,}/y;
 const plusSign = 43;
 export const cardinals: SemioticClass = {
-  name: 'cardinal',
   begins: ['digit', 'sign'],
   signs: numberSigns,
-  find(place) {
-    const cursor = cursorAt(place);
+  find(place, cursor) {
     const code = place.text.charCodeAt(place.start);
     const isDigit = code >= 48 && code <= 57;
     if (isDigit && take(cursor, longDigits) !== undefined) {
@@ -46,19 +46,12 @@ const item = /(\d{1,3})(?:\)(?=\s+\p{L})|(）)(?=\s*\p{L}))/uy;
 const isInParentheses = (before: string): boolean => before.lastIndexOf('(') > before.lastIndexOf(')');
 
 /** `1) First 2) Second`: the number of an item is said apart from it. */
-export const itemNumbers: SemioticClass = {
-  name: 'number of an item',
-  begins: ['digit'],
-  digitsBefore: ['sign'],
-  find(place) {
-    if (!place.isBorder || !/(?:^|[\s，；。：])$/.test(place.before) || isInParentheses(place.before)) return undefined;
-    const cursor = cursorAt(place);
-    const [, whole, isWide] = take(cursor, item) ?? [];
-    return whole === undefined
-      ? undefined
-      : foundAt(cursor, wordsOf(`${place.language.sayNumeral({ whole })}${isWide ? '，' : ','}`));
-  },
-};
+export const itemNumbers = patternClass(
+  { begins: ['digit'], digitsBefore: ['sign'], behind: /(?:^|[\s，；。：])$/ },
+  item,
+  ([, whole = '', isWide], { before, language }) =>
+    isInParentheses(before) ? undefined : `${language.sayNumeral({ whole })}${isWide ? '，' : ','}`,
+);
 
 const percentOnly = /[ \u00a0\u202f]?%/y;
 const percentSign = /[ \u00a0\u202f]?([%٪％‰])/y;
@@ -66,12 +59,10 @@ const percentSign = /[ \u00a0\u202f]?([%٪％‰])/y;
 const ofNext = /[ \u00a0]?%\d/y;
 
 export const percentages: SemioticClass = {
-  name: 'percent',
   begins: ['digit', 'sign'],
   signs: `${numberSigns}%‰`,
   numberBefore: ['sign', 'mark', 'hyphen'],
-  find(place) {
-    const cursor = cursorAt(place);
+  find(place, cursor) {
     const isFirst = place.text[place.start] === '%' || place.text[place.start] === '‰';
     const before = isFirst ? take(cursor, /[%‰](?=\d)/y)?.[0] : undefined;
     if (before !== undefined) {
@@ -93,12 +84,10 @@ const timesSign =
   /[ \u00a0]?×(?![ \u00a0]?\d)|[xX](?![\p{sc=Latn}\p{sc=Cyrl}\p{sc=Grek}\p{N}_-]| ?[-+=^*]| ?\/(?!\p{L}{2}))/uy;
 
 export const multipliers: SemioticClass = {
-  name: 'multiplier',
   begins: ['digit', 'sign'],
   signs: numberSigns,
   numberBefore: ['letter', 'sign', 'mark', 'hyphen'],
-  find(place) {
-    const cursor = cursorAt(place);
+  find(place, cursor) {
     const amount = readAmount(cursor, place.language, /[xX×](?=[-–])/y);
     if (amount === undefined || !place.isBorder || take(cursor, timesSign) === undefined) return undefined;
     // `5800X` is a model.
@@ -110,11 +99,9 @@ export const multipliers: SemioticClass = {
 const colon = /[ \u00a0]?[:：∶][ \u00a0]?(?=\d)/y;
 
 export const ratios: SemioticClass = {
-  name: 'ratio',
   begins: ['digit'],
   numberBefore: ['colon', 'mark'],
-  find(place) {
-    const cursor = cursorAt(place);
+  find(place, cursor) {
     const numbers = [];
     for (let next = readNumeral(cursor, place.language); next !== undefined && numbers.length < 6; ) {
       numbers.push(next);
@@ -125,26 +112,9 @@ export const ratios: SemioticClass = {
   },
 };
 
-const fractionSigns: Readonly<Record<string, readonly [above: string, below: string]>> = {
-  '½': ['1', '2'],
-  '⅓': ['1', '3'],
-  '⅔': ['2', '3'],
-  '¼': ['1', '4'],
-  '¾': ['3', '4'],
-  '⅕': ['1', '5'],
-  '⅖': ['2', '5'],
-  '⅗': ['3', '5'],
-  '⅘': ['4', '5'],
-  '⅙': ['1', '6'],
-  '⅚': ['5', '6'],
-  '⅐': ['1', '7'],
-  '⅛': ['1', '8'],
-  '⅜': ['3', '8'],
-  '⅝': ['5', '8'],
-  '⅞': ['7', '8'],
-  '⅑': ['1', '9'],
-  '⅒': ['1', '10'],
-};
+const fractionSigns = tableOf(
+  '½=1/2|⅓=1/3|⅔=2/3|¼=1/4|¾=3/4|⅕=1/5|⅖=2/5|⅗=3/5|⅘=4/5|⅙=1/6|⅚=5/6|⅐=1/7|⅛=1/8|⅜=3/8|⅝=5/8|⅞=7/8|⅑=1/9|⅒=1/10',
+);
 const fractionSign = new RegExp(`[ \\u00a0-]?([${Object.keys(fractionSigns).join('')}])(?!\\d)`, 'uy');
 const slash = /(\d{1,6})[/⁄∕](\d{1,6})(?:(?:th|rd|nd|TH|RD|ND)s?(?!\p{L}))?(?![\d/⁄.,]?\d|[/⁄])/uy;
 const mixedSlash =
@@ -153,7 +123,6 @@ const mixedSlash =
 const rating = /(\d{1,3}[.,]\d{1,2})\/(\d{1,3})(?![\d/]|[.,]\d)/y;
 
 export const fractions: SemioticClass = {
-  name: 'fraction',
   begins: ['digit', 'sign'],
   signs: `${numberSigns}%${Object.keys(fractionSigns).join('')}`,
   counts: (word) => /^(?:and|und|et|y|e|och|og|en|i|ja|ve)$/.test(word),
@@ -184,11 +153,9 @@ const numberBehind = /[ \u00a0]?[-–—~～][ \u00a0]?(?=\d)/y;
 
 /** Between a number and a fraction: `1–1½ hrs`, `1/4-1/2 cup`. */
 export const fractionRanges: SemioticClass = {
-  name: 'fraction range',
   begins: ['sign'],
   signs: '-–—~～',
-  find(place) {
-    const cursor = cursorAt(place);
+  find(place, cursor) {
     const isFraction = /(?:[½⅓⅔¼¾⅕⅖⅗⅘⅙⅚⅛⅜⅝⅞]|(?<!\d)\d{1,2}\/\d{1,2})[ \u00a0]?$/u.test(place.before);
     if (isFraction ? take(cursor, numberBehind) === undefined : !/\d[ \u00a0]?$/.test(place.before)) return undefined;
     if (!isFraction && take(cursor, fractionBehind) === undefined) return undefined;
@@ -227,19 +194,18 @@ function findFraction(place: Place): Found | undefined {
   }
   const [digits] = take(cursor, /\d{1,12}/y) ?? [];
   const [, mark = ''] = take(cursor, fractionSign) ?? [];
-  const parts = fractionSigns[mark];
-  if (parts === undefined) return undefined;
-  return foundAt(cursor, { kind: 'fraction', sign, whole: digits, above: parts[0], below: parts[1] });
+  const [part = '', parts] = fractionSigns[mark]?.split('/') ?? [];
+  return parts === undefined
+    ? undefined
+    : foundAt(cursor, { kind: 'fraction', sign, whole: digits, above: part, below: parts });
 }
 
 /** Ordinals by what is written behind their digits. */
 export const ordinalsWith = (suffix: RegExp): SemioticClass => ({
-  name: 'ordinal',
   begins: ['digit'],
   numberBefore: ['letter', 'sign', 'hyphen', 'point', 'mark', 'colon'],
-  find(place) {
+  find(place, cursor) {
     if (!place.isBorder) return undefined;
-    const cursor = cursorAt(place);
     const read = (): string | undefined => {
       const numeral = readNumeral(cursor, place.language);
       return numeral === undefined || numeral.fraction !== undefined ? undefined : numeral.whole;

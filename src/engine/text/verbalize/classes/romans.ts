@@ -1,6 +1,6 @@
 /** Roman numerals of chapters, wars, kings and years. */
 import type { Place, SemioticClass } from '../language.ts';
-import { cursorAt, foundAt, isBehind, isNext, take } from '../place.ts';
+import { foundAt, isBehind, isNext, take } from '../place.ts';
 
 const values: Readonly<Record<string, number>> = { I: 1, V: 5, X: 10, L: 50, C: 100, D: 500, M: 1000 };
 const numeral = /[IVXLCDM]{1,15}(?![\p{L}\d]|['’](?!s(?!\p{L}))|[-–]\p{L})/uy;
@@ -32,43 +32,11 @@ export interface RomanCues {
 }
 
 /** Words and names of letters that are also numerals. */
-const otherWords = new Set([
-  'CD',
-  'MIX',
-  'DI',
-  'DC',
-  'MD',
-  'MC',
-  'MM',
-  'CC',
-  'CV',
-  'LL',
-  'MI',
-  'ID',
-  'IM',
-  'DIM',
-  'DM',
-  'XL',
-  'LI',
-  'CM',
-  'CI',
-  'XX',
-  'XXX',
-  'L',
-  'C',
-  'D',
-  'M',
-  'XXL',
-  'CL',
-  'ML',
-  'DL',
-  'CX',
-  'LV',
-  'IV',
-  'DIX',
-  'LX',
-  'CIV',
-]);
+const otherWords = new Set(
+  'CD MIX DI DC MD MC MM CC CV LL MI ID IM DIM DM XL LI CM CI XX XXX L C D M XXL CL ML DL CX LV IV DIX LX CIV'.split(
+    ' ',
+  ),
+);
 const name = /(?<![\p{L}\p{M}])\p{Lu}\p{Ll}{2,24}\s$/u;
 
 const initialEnd = /\.[ \u00a0]?\p{Lu}/uy;
@@ -99,12 +67,10 @@ const meaningOf = (
 };
 
 export const romansWith = (cues: RomanCues): SemioticClass => ({
-  name: 'roman',
   begins: ['letter'],
   beginsWith: (word) => /^(?:[IVXLCDM]+|[ivxlcdm]+)$/.test(word),
-  find(place) {
+  find(place, cursor) {
     if (!place.isBorder) return undefined;
-    const cursor = cursorAt(place);
     const [item] = take(cursor, itemNumeral) ?? [];
     const isItem = /(?:^|\s)\($/.test(place.before) || (item?.length ?? 0) > 1;
     const itemValue = item === undefined || !isItem ? undefined : romanValue(item.toUpperCase());

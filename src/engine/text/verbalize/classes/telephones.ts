@@ -1,7 +1,7 @@
 /** Telephone numbers, by their layout or by the words before them. */
 import { digitsEnd } from '../follow.ts';
 import type { Place, SemioticClass } from '../language.ts';
-import { type Cursor, cursorAt, foundAt, isBehind, isBehindWord, isNext, take } from '../place.ts';
+import { type Cursor, foundAt, isBehind, isBehindWord, isNext, take } from '../place.ts';
 
 const group = /\d{1,12}/y;
 const separator = /\)?[ \u00a0]?[-‐‑–./][ \u00a0]?(?=\d)|\)?[ \u00a0](?=[\d(])|\)?(?=\()|\)[ \u00a0]?[-./]?(?=\d)/y;
@@ -97,12 +97,10 @@ function mayBegin({ text, start }: Place): boolean {
 const lettered = /1[- ](8\d\d)(?=-[A-Z]{1,9}-?[A-Z])/y;
 
 export const telephones: SemioticClass = {
-  name: 'telephone',
   begins: ['digit', 'sign'],
   signs: '+(',
-  find(place) {
+  find(place, cursor) {
     if (!place.isBorder && place.text[place.start] !== '(') return undefined;
-    const cursor = cursorAt(place);
     // `1-800-FLOWERS`
     const [, code] = place.text[place.start] === '1' ? (take(cursor, lettered) ?? []) : [];
     if (code !== undefined && place.isBorder) return foundAt(cursor, { kind: 'telephone', groups: ['1', code] });

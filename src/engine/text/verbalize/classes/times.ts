@@ -68,30 +68,34 @@ function readClock(cursor: Cursor): { readonly clock: Clock; readonly form: 'min
   return undefined;
 }
 
+const counted = /[ \u00a0]?(?:[%‰°\p{Sc}]|(?:[kcm]?[gml]|km\/h|kr|zł|TL|[A-Z]{3}|mi[ol]n?|mld|mrd)(?!\p{L}))/iuy;
+/** `9.00–17.30` where decimals have a comma. */
+const isPointed = ({ text, language }: Place, first: string, last: string, end: number): boolean =>
+  language.decimalMark === ',' && first === 'point' && last === 'point' && !isNext(text, end, counted);
+
 /** Most numbers are no time. */
 const clockLike = /\d{1,2}(?:[:：.]\d|[ \u00a0\u202f]?[AaPp]|[ \u00a0]?[-–—~～〜])/y;
 
 export const times: SemioticClass = {
-  name: 'time',
   begins: ['digit'],
   counts: (word) => /^[ap]/i.test(word),
   digitsBefore: ['colon', 'number', 'letter', 'word', 'hyphen', 'mark'],
-  find(place) {
+  find(place, cursor) {
     if (!place.isBorder || !isNext(place.text, place.start, clockLike)) return undefined;
     const { score, time } = place.language.cues;
     if (isBehind(place, score)) return undefined;
-    const cursor = cursorAt(place);
     const first = readClock(cursor);
     if (first === undefined) return undefined;
     const isNamed = first.clock.half !== undefined;
     const firstEnd = cursor.at;
-    if (first.form === 'minutes' || isNamed || first.form === 'hour') {
+    if (first.form !== 'point' || place.language.decimalMark === ',') {
       if (take(cursor, rangeMark) !== undefined) {
         const last = readClock(cursor);
         const isRange =
           last !== undefined &&
           (last.clock.half !== undefined ||
-            (first.form === 'minutes' && (last.form === 'minutes' || last.form === 'hour'))) &&
+            (first.form === 'minutes' && last.form !== 'point') ||
+            isPointed(place, first.form, last.form, cursor.at)) &&
           !isNext(place.text, cursor.at, /[-–:.]\d|[\p{sc=Latn}\d]/uy);
         if (isRange) {
           return foundAt(cursor, { kind: 'time', first: first.clock, last: last.clock, zone: take(cursor, zone)?.[1] });
@@ -128,13 +132,11 @@ const minutes = /(\d{1,3})[ ]?m(?:in)?[ ]?(\d{1,2})[ ]?s(?:ec)?(?![\p{sc=Latn}\p
 
 /** `1h30`, `2h 5m 10s`, `3m20s`. */
 export const durations: SemioticClass = {
-  name: 'duration',
   begins: ['digit'],
   counts: (word) => /^[hm]/i.test(word),
   digitsBefore: ['letter', 'word'],
-  find(place) {
+  find(place, cursor) {
     if (!place.isBorder) return undefined;
-    const cursor = cursorAt(place);
     const long = take(cursor, hours);
     const short = long === undefined ? take(cursor, minutes) : undefined;
     const units = long === undefined ? ['minute', 'second'] : ['hour', 'minute', 'second'];
@@ -150,10 +152,9 @@ export const durations: SemioticClass = {
 
 /** `14.30 Uhr` and `9 Uhr`: a time by the word behind it, which the spoken time has already. */
 export const timesBefore = (word: RegExp): SemioticClass => ({
-  name: times.name,
   begins: times.begins,
   find(place) {
-    const found = times.find(place) ?? timeBefore(word, place);
+    const found = times.find(place, cursorAt(place)) ?? timeBefore(word, place);
     if (found === undefined) return undefined;
     const cursor = { text: place.text, at: found.end };
     take(cursor, word);

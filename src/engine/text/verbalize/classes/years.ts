@@ -1,24 +1,19 @@
 /** Years, eras and decades. */
 import { digitsEnd } from '../follow.ts';
 import type { Place, SemioticClass } from '../language.ts';
-import { cursorAt, foundAt, isNext, take } from '../place.ts';
+import { patternClass } from '../pattern-class.ts';
+import { foundAt, isNext, take } from '../place.ts';
 import { endsSentence } from '../sentence-ends.ts';
 import { isYear, sayTo } from './dates.ts';
 
 const shortYear = /['’](\d\d)(?!['’\p{L}\d]|[.,]\d|%)/uy;
 
 /** `'55` of a year, but not of an amount in quotation marks. */
-export const shortYears: SemioticClass = {
-  name: 'year',
-  begins: ['sign'],
-  signs: "'’",
-  find(place) {
-    if (!/(?:^|\s|[(–-])$/.test(place.before)) return undefined;
-    const cursor = cursorAt(place);
-    const [, digits] = take(cursor, shortYear) ?? [];
-    return digits === undefined ? undefined : foundAt(cursor, { kind: 'year', first: digits });
-  },
-};
+export const shortYears = patternClass(
+  { begins: ['sign'], signs: "'’", behind: /(?:^|[\s(–-])$/, isGlued: true },
+  shortYear,
+  ([, first = '']) => ({ kind: 'year', first }),
+);
 
 const era = /[ \u00a0]?(B\.? ?C\.? ?E\.?|B\.? ?C\.?|C\.? ?E\.?|A\.? ?D\.?)(?![\p{sc=Latn}\p{sc=Cyrl}\p{sc=Grek}\d])/uy;
 const eraFirst = /(A\.? ?D\.?|B\.?C\.?)[ \u00a0](\d{1,4})(?!\d|[.,]\d)/y;
@@ -30,13 +25,11 @@ const sayEra = (written: string): string => written.replace(/[. ]/g, '');
 
 /** Years recognized by their context: `1939-45`, `44 B.C.`, `in 1066`. */
 export const years: SemioticClass = {
-  name: 'year',
   begins: ['digit', 'letter'],
   beginsWith: (word) => word === 'A' || word === 'AD' || word === 'B',
   isCapital: true,
-  find(place) {
+  find(place, cursor) {
     if (!place.isBorder) return undefined;
-    const cursor = cursorAt(place);
     const length = digitsEnd(place.text, place.start) - place.start;
     if (length === 0) {
       const [, eraBefore, of] = take(cursor, eraFirst) ?? [];
@@ -92,11 +85,9 @@ export interface Decades {
 
 /** Decades as a language marks them: `1990-х`, `80er`, `2020-talet`. */
 export const decadesWith = ({ pattern, say }: Decades): SemioticClass => ({
-  name: 'decade',
   begins: ['digit', 'sign'],
-  find(place) {
+  find(place, cursor) {
     if (!place.isBorder) return undefined;
-    const cursor = cursorAt(place);
     const next = (): string | undefined => {
       const at = { ...place, start: cursor.at };
       const [, digits, suffix = ''] = take(cursor, pattern) ?? [];
@@ -121,13 +112,11 @@ const ofDecade =
   /(?:-| )(?:music|movies?|films?|styles?|fashion|hits?|rock|pop|nostalgia|themed?|part(?:y|ies)|kids?|bab(?:y|ies)|era|cartoons?|hair|vibes?|classics?|sitcoms?|bands?|songs?|disco|playlists?|looks?|retro|outfits?|aesthetic)(?!\p{L})/uy;
 
 export const decades: SemioticClass = {
-  name: 'decade',
   begins: ['digit', 'sign'],
   signs: "'’",
   digitsBefore: ['letter', 'sign'],
-  find(place) {
+  find(place, cursor) {
     if (!place.isBorder) return undefined;
-    const cursor = cursorAt(place);
     const decades: (readonly [string, string])[] = [];
     while (decades.length < 2) {
       const [written = '', century = '', ten, alone = ''] = take(cursor, decade) ?? [];

@@ -1,6 +1,6 @@
 /** Abbreviations of the languages besides English and Chinese, and what they stand for. CLDR has them without their meaning. */
 import type { SemioticClass } from '../language.ts';
-import { cursorAt, foundAt, isBehind, isNext, take } from '../place.ts';
+import { foundAt, isBehind, isNext, take } from '../place.ts';
 import { endsSentence } from '../sentence-ends.ts';
 
 /** Abbreviations by language: `written=spoken`, separated by bars. A space in what is written may be missing. */
@@ -75,13 +75,11 @@ export function abbreviationsOf(table: AbbreviationTable): SemioticClass {
   };
   const firstWords = new Set([...written].map((form) => /^[\p{L}\p{M}]*/u.exec(form)?.[0] ?? ''));
   return {
-    name: 'abbreviation',
     begins: ['letter', 'sign'],
     beginsWith: (word) => firstWords.has(word),
-    find(place) {
+    find(place, cursor) {
       const { text } = place;
       if (!place.isBorder || isBehind(place, joined)) return undefined;
-      const cursor = cursorAt(place);
       const pattern = patternOf(text[place.start] ?? '');
       const [found] = pattern === undefined ? [] : (take(cursor, pattern) ?? []);
       if (found === undefined) return undefined;

@@ -1,12 +1,10 @@
 /** Arabic. */
-import { calendar, numberRules, unitNames } from '../generated/ar.ts';
-import type { Language, SemioticClass } from '../language.ts';
-import { cursorAt, foundAt, isBehind, take, wordsOf } from '../place.ts';
-import { createSpelling } from '../spell-out.ts';
-import { createLanguage } from './create-language.ts';
-import type { LanguageSettings } from './settings.ts';
 
-const spelling = createSpelling('ar', numberRules);
+import { tableOf } from '../../table.ts';
+import * as generated from '../generated/ar.ts';
+import { patternClass } from '../pattern-class.ts';
+import { isBehind } from '../place.ts';
+import { defineLanguage } from './define-language.ts';
 
 /** "one dollar" has its number behind the noun, "two kilometers" is the dual of the noun. */
 function numbered(noun: string, digits: string): string | undefined {
@@ -24,18 +22,11 @@ const oneNoun =
   /1[ \u00a0](?!(?:ال|[وف]?(?:من|في|إلى|على|عن|أو|ثم|مع|هو|هي|كان|كانت|لكل|صباحا|مساء|ظهرا|ص|م)(?![\p{L}\p{M}])))([\p{sc=Arab}\p{M}]{3,20})(?![\p{L}\p{M}])/uy;
 
 /** `1 كتاب`, whose number is said behind it. */
-const numberedNouns: SemioticClass = {
-  name: 'Arabic noun',
-  begins: ['digit'],
-  find(place) {
-    if (!place.isBorder || isBehind(place, label)) return undefined;
-    const cursor = cursorAt(place);
-    const [, noun = ''] = take(cursor, oneNoun) ?? [];
-    return noun === '' ? undefined : foundAt(cursor, wordsOf(numbered(noun, '1') ?? noun));
-  },
-};
+const numberedNouns = patternClass({ begins: ['digit'] }, oneNoun, ([, noun = ''], place) =>
+  isBehind(place, label) ? undefined : (numbered(noun, '1') ?? noun),
+);
 
-const settings: LanguageSettings = {
+export const create = defineLanguage('ar', generated, {
   numbered,
   names: [numberedNouns],
   spacing: 'behind',
@@ -43,29 +34,21 @@ const settings: LanguageSettings = {
   score: 'مقابل',
   hourForm: 'ordinal-feminine',
   hour: (h) => h,
-  units: {
-    كم: 'kilometer',
-    كجم: 'kilogram',
-    كغ: 'kilogram',
-    كلغ: 'kilogram',
-    غ: 'gram',
-    جم: 'gram',
-    سم: 'centimeter',
-    مل: 'milliliter',
-  },
+  units: tableOf(`
+    كم=kilometer|م=meter|سم=centimeter|مم=millimeter|كجم=kilogram|كغ=kilogram|كلغ=kilogram|كغم=kilogram|غ=gram|جم=gram|
+    ملغ=milligram|مجم=milligram|مغ=milligram|مل=milliliter|ل=liter|لتر=liter|طن=tonne|ث=second|ثانية=second|
+    دقيقة=minute|س=hour|ساعة=hour|يوم=day|شهر=month|سنة=year|كيلوبايت=kilobyte|ميغابايت=megabyte|ميجابايت=megabyte|
+    غيغابايت=gigabyte|جيجابايت=gigabyte|كيلوواط=kilowatt|ميغاواط=megawatt
+  `),
+  // `1990 م` is a year.
+  isNoMeasure: ({ text, start }, end) => /\d ?[ثسلم]$/u.test(text.slice(start, end)),
   address: ['نقطة', 'آت', 'شرطة مائلة'],
   half: 'نصف',
   mixed: (whole, part) => `${whole} و${part}`,
-  parts: {
-    3: ['ثلث', 'أثلاث|أثلاث|ثلثان'],
-    4: ['ربع', 'أرباع|أرباع|ربعان'],
-    5: ['خمس', 'أخماس|أخماس|خمسان'],
-    6: ['سدس', 'أسداس|أسداس|سدسان'],
-    7: ['سبع', 'أسباع|أسباع|سبعان'],
-    8: ['ثمن', 'أثمان|أثمان|ثمنان'],
-    9: ['تسع', 'أتساع|أتساع|تسعان'],
-    10: ['عشر', 'أعشار|أعشار|عشران'],
-  },
+  parts: `
+    3=ثلث|أثلاث|أثلاث|ثلثان, 4=ربع|أرباع|أرباع|ربعان, 5=خمس|أخماس|أخماس|خمسان, 6=سدس|أسداس|أسداس|سدسان,
+    7=سبع|أسباع|أسباع|سبعان, 8=ثمن|أثمان|أثمان|ثمنان, 9=تسع|أتساع|أتساع|تسعان, 10=عشر|أعشار|أعشار|عشران
+  `,
   partsAlone: 2,
   tidy: (said) =>
     said
@@ -74,7 +57,7 @@ const settings: LanguageSettings = {
       .replace(/ثماني?ة مائة/gu, 'ثمانمائة')
       .replace(/إحدى عشر(?!ة)/gu, 'أحد عشر')
       .replace(/إثن/gu, 'اثن'),
-  hundredths: { USD: 'سنت', EUR: 'سنت', GBP: 'بنس', EGP: 'قرش', SAR: 'هللة', AED: 'فلس' },
+  hundredths: 'USD=سنت, EUR=سنت, GBP=بنس, EGP=قرش, SAR=هللة, AED=فلس',
   to: 'إلى',
   cents: 'و',
   clock: (h, m) => `${h} و${m} دقيقة`,
@@ -83,6 +66,4 @@ const settings: LanguageSettings = {
   equals: 'يساوي',
   point: 'فاصلة',
   percent: 'بالمئة',
-};
-
-export const create = (): Language => createLanguage({ tag: 'ar', spelling, unitNames, calendar }, settings);
+});

@@ -1,23 +1,24 @@
 /** Danish. */
-import { calendar, numberRules, unitNames } from '../generated/da.ts';
-import type { Language } from '../language.ts';
+import * as generated from '../generated/da.ts';
 import { createSpelling } from '../spell-out.ts';
-import type { AbbreviationTable } from './abbreviations.ts';
-import { createLanguage } from './create-language.ts';
+import { defineLanguage } from './define-language.ts';
 import { decadeOf, isSaidPart } from './parts.ts';
-import { type LanguageSettings, pointBeforeNoun } from './settings.ts';
+import { pointBeforeNoun } from './settings.ts';
 
-const spelling = createSpelling('da', numberRules);
+const spelling = createSpelling('da', generated.numberRules);
 
-const abbreviations: AbbreviationTable = {
-  open: 'f.eks.=for eksempel|bl.a.=blandt andet|dvs.=det vil sige|ca.=cirka|mht.=med hensyn til|pga.=på grund af|inkl.=inklusive|ekskl.=eksklusive|fx=for eksempel|evt.=eventuelt|ift.=i forhold til|jf.=jævnfør|maks.=maksimalt|tlf.=telefon',
-  titles: 'hr.=herr|fr.=fru|dr.=doktor|prof.=professor|Skt.=Sankt',
-  numbered: 'nr.=nummer|nr=nummer|kl.=klokken|s.=side|tlf.=telefon|kap.=kapitel|d.=den|bd.=bind',
-  closing:
-    'osv.=og så videre|m.m.=med mere|m.fl.=med flere|mv.=med videre|etc.=et cetera|f.Kr.=før Kristus|e.Kr.=efter Kristus',
-};
+/** Without the abbreviation of "per". */
+const source = { ...generated, unitNames: generated.unitNames.replaceAll(' pr. ', ' per ') };
 
-const settings: LanguageSettings = {
+export const create = defineLanguage('da', source, {
+  spelling,
+  abbreviations: {
+    open: 'f.eks.=for eksempel|bl.a.=blandt andet|dvs.=det vil sige|ca.=cirka|mht.=med hensyn til|pga.=på grund af|inkl.=inklusive|ekskl.=eksklusive|fx=for eksempel|evt.=eventuelt|ift.=i forhold til|jf.=jævnfør|maks.=maksimalt|tlf.=telefon',
+    titles: 'hr.=herr|fr.=fru|dr.=doktor|prof.=professor|Skt.=Sankt',
+    numbered: 'nr.=nummer|nr=nummer|kl.=klokken|s.=side|tlf.=telefon|kap.=kapitel|d.=den|bd.=bind',
+    closing:
+      'osv.=og så videre|m.m.=med mere|m.fl.=med flere|mv.=med videre|etc.=et cetera|f.Kr.=før Kristus|e.Kr.=efter Kristus',
+  },
   pointsDates: true,
   telephoneWords: 'tel|tlf|telefon',
   timeWords: 'kl\\.?|klokken',
@@ -26,7 +27,7 @@ const settings: LanguageSettings = {
     /\.[ \u00a0](?:verdenskrig|etage|sal|klasse|division|plads|juledag|påskedag|kvartal|semester|gang|omgang|runde|halvleg|halvår|århundre\p{L}*)/uy,
   ofMen: 'ordinal-common',
   country: /^amerikansk[ea]? ?/u,
-  parts: { 3: ['tredjedel', 'tredjedele'], 4: ['fjerdedel', 'fjerdedele'] },
+  parts: '3=tredjedel|tredjedele, 4=fjerdedel|fjerdedele',
   part: (below) => {
     const part = isSaidPart(below) ? `${spelling.spellOut('ordinal-common', below)}del` : undefined;
     return part && `${part}|${part}e`;
@@ -35,7 +36,7 @@ const settings: LanguageSettings = {
     pattern: /(\d{2,4})(?:['’]?(erne(?:s)?)|-(tallet))(?!\p{L})/uy,
     say: (digits, suffix) => decadeOf(spelling, digits, /00$/.test(digits) ? 'hundrede' : '') + (suffix || 'tallet'),
   },
-  hundredths: { DKK: 'øre', kr: 'øre', EUR: 'cent', USD: 'cent', SEK: 'øre', NOK: 'øre' },
+  hundredths: 'DKK=øre, kr=øre, EUR=cent, USD=cent, SEK=øre, NOK=øre',
   countedYears: 'numbering-year',
   ruler: (ordinal) => `den ${ordinal}`,
   address: ['punktum', 'snabel-a', 'skråstreg'],
@@ -44,6 +45,7 @@ const settings: LanguageSettings = {
   mixed: (whole, part) => (/^e[nt]$/.test(whole) && part === 'en halv' ? 'halvanden' : `${whole} og ${part}`),
   moneyGender: 'common',
   to: 'til',
+  hour: (h) => h,
   dayForm: 'ordinal-common',
   yearForm: 'numbering-year',
   cents: 'og ',
@@ -54,18 +56,9 @@ const settings: LanguageSettings = {
   over: 'over',
   ordinals: pointBeforeNoun,
   ordinalForm: () => 'ordinal-common',
-  magnitudes: {
-    mio: 'million|millioner',
-    mia: 'milliard|milliarder',
-    million: 'million',
-    millioner: 'millioner',
-    milliarder: 'milliarder',
-    t: '',
-  },
+  magnitudes:
+    'mio=million|millioner, mia=milliard|milliarder, million=million, millioner=millioner, milliarder=milliarder',
   partGender: 'common',
   units: { st: '' },
   home: ['DKK', 'last'],
-};
-
-export const create = (): Language =>
-  createLanguage({ tag: 'da', spelling, unitNames, calendar, abbreviations }, settings);
+});

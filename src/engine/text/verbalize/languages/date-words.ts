@@ -1,5 +1,6 @@
 /** Days, years, dates and times of day in words. */
 import type { Place } from '../language.ts';
+import { isBehind } from '../place.ts';
 import type { Clock } from '../semiotic.ts';
 import type { NumberWords } from './number-words.ts';
 import type { Calendar } from './settings.ts';
@@ -36,19 +37,23 @@ export function dateWords(
       .replace(/\s{2,}/g, ' ')
       .trim();
   };
-  const sayClock = ({ hour, minute, second, half }: Clock, place: Place): string => {
-    const ownForm = typeof own.hourForm === 'function' ? own.hourForm(place) : own.hourForm;
+  /** @param ofRange the form of a time in a range */
+  const sayClock = ({ hour, minute, second, half }: Clock, place: Place, ofRange?: string): string => {
+    const ownForm = ofRange ?? (typeof own.hourForm === 'function' ? own.hourForm(place) : own.hourForm);
     const hourForm = firstForm(...(ownForm === undefined ? [] : [ownForm]));
     const isNative = hourForm === 'cardinal-native-attributive';
     const hours =
       hour === 0 && ownForm?.startsWith('ordinal')
         ? spellOut(base, 0)
         : spellOut(isNative && (hour > 12 || hour === 0) ? base : hourForm, hour);
-    const minutes = minute === undefined || minute === 0 ? '' : spellOut(base, minute);
+    const minuteForm = ofRange === undefined || ofRange.startsWith('ordinal') ? base : hourForm;
+    const minutes = minute === undefined || minute === 0 ? '' : spellOut(minuteForm, minute);
     const alone =
-      own.hour === undefined
-        ? (sayUnit({ first: { whole: String(hour) } }, { of: { id: 'hour' } }) ?? hours)
-        : own.hour(hours);
+      ofRange !== undefined
+        ? hours
+        : own.hour === undefined
+          ? (sayUnit({ first: { whole: String(hour) } }, { of: { id: 'hour' } }) ?? hours)
+          : own.hour(hours);
     const clock = minutes === '' ? alone : own.clock === undefined ? join(hours, minutes) : own.clock(hours, minutes);
     const seconds =
       second === undefined || second === 0
@@ -56,5 +61,13 @@ export function dateWords(
         : (sayUnit({ first: { whole: String(second) } }, { of: { id: 'second' } }) ?? '');
     return join(clock, seconds, half ?? '');
   };
-  return { sayYear, sayDay, sayDate, sayClock };
+  /** `9:00–17:30` */
+  const sayClocks = (clocks: readonly Clock[], place: Place): string | undefined => {
+    const isStarted = isBehind(place, new RegExp(String.raw`(?<!\p{L})(?:${own.hours?.[0]?.[0] ?? ''})\s$`, 'iu'));
+    const said = own.hours?.map(([word, form], index) =>
+      join(index === 0 && isStarted ? '' : word, sayClock(clocks[index] ?? { hour: 0 }, place, form)),
+    );
+    return said && join(...said);
+  };
+  return { sayYear, sayDay, sayDate, sayClock, sayClocks };
 }

@@ -1,28 +1,16 @@
 /** German. */
 
 import { romanValue } from '../classes/romans.ts';
-import { calendar, numberRules, unitNames } from '../generated/de.ts';
-import type { Language, Place, SemioticClass } from '../language.ts';
-import { cursorAt, foundAt, isBehind, isNext, take } from '../place.ts';
+import * as generated from '../generated/de.ts';
+import type { Place } from '../language.ts';
+import { patternClass } from '../pattern-class.ts';
+import { isBehind, isNext } from '../place.ts';
 import { createSpelling } from '../spell-out.ts';
-import type { AbbreviationTable } from './abbreviations.ts';
-import { createLanguage } from './create-language.ts';
+import { defineLanguage } from './define-language.ts';
 import { decadeOf, isSaidPart } from './parts.ts';
 import { postalCodes } from './postal-codes.ts';
-import type { LanguageSettings } from './settings.ts';
 
-const spelling = createSpelling('de', numberRules);
-
-const abbreviations: AbbreviationTable = {
-  open: 'z. B.=zum Beispiel|d. h.=das heißt|u. a.=unter anderem|z. T.=zum Teil|i. d. R.=in der Regel|u. U.=unter Umständen|i. A.=im Auftrag|bzw.=beziehungsweise|ca.=circa|evtl.=eventuell|ggf.=gegebenenfalls|vgl.=vergleiche|inkl.=inklusive|exkl.=exklusive|zzgl.=zuzüglich|bspw.=beispielsweise|insb.=insbesondere|sog.=sogenannte|mind.=mindestens|v. a.=vor allem|s. o.=siehe oben|s. u.=siehe unten|Tel.=Telefon|geb.=geboren|gest.=gestorben|einschl.=einschließlich|abzgl.=abzüglich|Dipl.-Ing.=Diplomingenieur',
-  small: 'max.=maximal',
-  behind: 'EL=Esslöffel|TL=Teelöffel|Pck.=Packung|Pkg.=Packung|Stk.=Stück',
-  titles: 'Hr.=Herr|Hrn.=Herrn|Fr.=Frau|Dr.=Doktor|Prof.=Professor|St.=Sankt',
-  numbered:
-    'Nr.=Nummer|S.=Seite|Abb.=Abbildung|Kap.=Kapitel|Bd.=Band|Abs.=Absatz|Art.=Artikel|Tab.=Tabelle|min.=minimal|max.=maximal',
-  closing:
-    'usw.=und so weiter|etc.=et cetera|u. Ä.=und Ähnliches|o. Ä.=oder Ähnliches|v. Chr.=vor Christus|n. Chr.=nach Christus|Jh.=Jahrhundert|MwSt.=Mehrwertsteuer|Std.=Stunden|Min.=Minuten|Sek.=Sekunden|Mio.=Millionen|Mrd.=Milliarden|Ct.=Cent|ct.=Cent',
-};
+const spelling = createSpelling('de', generated.numberRules);
 
 const article =
   /(?<!\p{L})(?:der|die|das|dem|den|des|am|im|vom|zum|zur|beim|ins|einem|jeder|jedes|jede|ihr|ihre|ihren|sein|seine|seinen|det|dette|denne|sin|sitt)\s$/iu;
@@ -41,12 +29,25 @@ const germanDay = ({ before }: Place): string =>
 const germanFeminine =
   /\s\p{Lu}\p{L}*(?:ung|heit|keit|schaft|ion|tät|ette|inute|unde|oche|eite|asse|asche|dose|rage|ackung|tufe|telle|acht|cheibe|rise|ahl)(?!\p{L})/uy;
 
+const neuterBehind =
+  /[ \u00a0](?:Kapitel|Quartal|Jahrhundert|Mal|Semester|Buch|Jahr|Bild|Tor|Spiel|Viertel)(?!\p{L})/uy;
+const feminineBehind =
+  /\d{1,3}\. (?:Etage|(?:Bundes)?[Ll]iga|Klasse|Halbzeit|Runde|Minute|Auflage|Mannschaft|Reihe|Staffel|Folge|Lektion|Szene|Woche|Stunde)(?!\p{L})/uy;
+const preposition = /(?<!\p{L})(?:in|an|auf|bei|von|zu|mit|nach|seit|aus|vor|ab)\s$/iu;
+/** Without an article, the ending of an ordinal shows the gender of its noun. */
+function germanOrdinal(place: Place): string {
+  const form = germanDay(place);
+  return form === 'ordinal-r' && !isBehind(place, preposition) && isNext(place.text, place.start, feminineBehind)
+    ? 'ordinal'
+    : form;
+}
+
 /** `3.` before a noun, behind an article. */
 const ordinalPoint = /\.(?=[ \u00a0]\p{L})/uy;
 
 /** Nouns that are counted with ordinals also where the number of an item could stand. */
 const ordinalNouns =
-  /\.[ \u00a0](?:Weltkriege?s?|Stock|Etage|Platz|Liga|Bundesliga|Klasse|Quartal|Halbzeit|Runde|Geburtstag\p{L}*|Jahrhunderts?|Minute|Auflage|Mal|Mannschaft|Reihe|Spieltag|Advent|Oktober|Mai)(?!\p{L})/uy;
+  /\.[ \u00a0](?:Weltkriege?s?|Stock|Etage|Platz|Liga|Bundesliga|Klasse|Quartal|Halbzeit|Runde|Geburtstag\p{L}*|Jahrhunderts?|Minute|Auflage|Mal|Mannschaft|Reihe|Spieltag|Advent|Oktober|Mai|Kapitel|Teil|Akt|Szene|Staffel|Folge|Lektion|Semester)(?!\p{L})/uy;
 
 const beforePostalCode = /(?:^|\n|\d\s?[a-z]?,\s|(?:PLZ:?|D-|str\.|straße|platz|weg|allee)\s?)$/u;
 /** German nouns have capitals too, so that a street must stand before a round number. */
@@ -57,17 +58,7 @@ const germanCodes = postalCodes(beforePostalCode, (code, before) =>
 const streets = /(\p{Lu}[\p{L}-]{1,30})str\.(?=[ \u00a0]\d|[,;)]|\s*$)/uy;
 
 /** `Hauptstr. 12` of German. */
-const germanStreets: SemioticClass = {
-  name: 'street',
-  begins: ['letter'],
-  find(place) {
-    const cursor = cursorAt(place);
-    const [, street] = take(cursor, streets) ?? [];
-    return street === undefined || !place.isBorder
-      ? undefined
-      : foundAt(cursor, { kind: 'words', spoken: `${street}straße` });
-  },
-};
+const germanStreets = patternClass({ begins: ['letter'] }, streets, ([, street]) => `${street}straße`);
 
 const german = /([IVX]{1,7})\.(?=[ \u00a0,;:)]|$)/uy;
 const germanRulers =
@@ -79,28 +70,28 @@ const nouns =
 const dative = /(?<!\p{L})(?:im|am|vom|zum|dem|des|den|nach|vor|seit)\s$/iu;
 
 /** After a ruler's name, and before a war or an act. */
-const germanRomans: SemioticClass = {
-  name: 'German roman',
-  begins: ['letter'],
-  find(place) {
-    if (!place.isBorder) return undefined;
-    const cursor = cursorAt(place);
-    const [, letters = ''] = take(cursor, german) ?? [];
-    const value = romanValue(letters);
-    if (value === undefined) return undefined;
-    if (isNext(place.text, cursor.at, nouns)) {
-      const spoken = spelling.spellOut(isBehind(place, dative) ? 'ordinal-n' : 'ordinal', value);
-      return foundAt(cursor, { kind: 'words', spoken });
-    }
-    const article = isBehind(place, germanRulers) ? 'der' : isBehind(place, queens) ? 'die' : undefined;
-    if (article === undefined) return undefined;
-    const ordinal = spelling.spellOut('ordinal', value).replace(/^\p{Ll}/u, (letter) => letter.toUpperCase());
-    const stop = isNext(place.text, cursor.at, /\s*$/y) ? '.' : '';
-    return foundAt(cursor, { kind: 'words', spoken: `${article} ${ordinal}${stop}` });
-  },
-};
+const germanRomans = patternClass({ begins: ['letter'] }, german, ([, letters = ''], place, { at }) => {
+  const value = romanValue(letters);
+  if (value === undefined) return undefined;
+  if (isNext(place.text, at, nouns)) return spelling.spellOut(isBehind(place, dative) ? 'ordinal-n' : 'ordinal', value);
+  const article = isBehind(place, germanRulers) ? 'der' : isBehind(place, queens) ? 'die' : undefined;
+  if (article === undefined) return undefined;
+  const ordinal = spelling.spellOut('ordinal', value).replace(/^\p{Ll}/u, (letter) => letter.toUpperCase());
+  return `${article} ${ordinal}${isNext(place.text, at, /\s*$/y) ? '.' : ''}`;
+});
 
-const settings: LanguageSettings = {
+export const create = defineLanguage('de', generated, {
+  spelling,
+  abbreviations: {
+    open: 'z. B.=zum Beispiel|d. h.=das heißt|u. a.=unter anderem|z. T.=zum Teil|i. d. R.=in der Regel|u. U.=unter Umständen|i. A.=im Auftrag|bzw.=beziehungsweise|ca.=circa|evtl.=eventuell|ggf.=gegebenenfalls|vgl.=vergleiche|inkl.=inklusive|exkl.=exklusive|zzgl.=zuzüglich|bspw.=beispielsweise|insb.=insbesondere|sog.=sogenannte|mind.=mindestens|v. a.=vor allem|s. o.=siehe oben|s. u.=siehe unten|Tel.=Telefon|geb.=geboren|gest.=gestorben|einschl.=einschließlich|abzgl.=abzüglich|Dipl.-Ing.=Diplomingenieur',
+    small: 'max.=maximal',
+    behind: 'EL=Esslöffel|TL=Teelöffel|Pck.=Packung|Pkg.=Packung|Stk.=Stück',
+    titles: 'Hr.=Herr|Hrn.=Herrn|Fr.=Frau|Dr.=Doktor|Prof.=Professor|St.=Sankt',
+    numbered:
+      'Nr.=Nummer|S.=Seite|Abb.=Abbildung|Kap.=Kapitel|Bd.=Band|Abs.=Absatz|Art.=Artikel|Tab.=Tabelle|min.=minimal|max.=maximal',
+    closing:
+      'usw.=und so weiter|etc.=et cetera|u. Ä.=und Ähnliches|o. Ä.=oder Ähnliches|v. Chr.=vor Christus|n. Chr.=nach Christus|Jh.=Jahrhundert|MwSt.=Mehrwertsteuer|Std.=Stunden|Min.=Minuten|Sek.=Sekunden|Mio.=Millionen|Mrd.=Milliarden|Ct.=Cent|ct.=Cent',
+  },
   pointsDates: true,
   telephoneWords: 'tel|telefon',
   timeWords: 'um',
@@ -117,7 +108,7 @@ const settings: LanguageSettings = {
         : isNext(text, end, /\s\p{Lu}/uy)
           ? 'masculine'
           : undefined,
-  parts: { 3: ['Drittel', 'Drittel'], 4: ['Viertel', 'Viertel'], 7: ['Siebtel', 'Siebtel'], 8: ['Achtel', 'Achtel'] },
+  parts: '3=Drittel|Drittel, 4=Viertel|Viertel, 7=Siebtel|Siebtel, 8=Achtel|Achtel',
   part: (below) =>
     isSaidPart(below)
       ? spelling
@@ -132,7 +123,7 @@ const settings: LanguageSettings = {
     return part === 'ein halb' ? `${number}einhalb` : `${number} ${part}`;
   },
   decades: { pattern: /(\d{2,4})(er[ns]?)(?!\p{L})/uy, say: (digits, suffix) => decadeOf(spelling, digits) + suffix },
-  hundredths: { EUR: 'Cent', USD: 'Cent', CHF: 'Rappen', GBP: 'Penny|Pence' },
+  hundredths: 'EUR=Cent, USD=Cent, CHF=Rappen, GBP=Penny|Pence',
   countedYears: 'numbering-year',
   address: ['Punkt', 'at', 'Schrägstrich'],
   articles: 'ein|eine|einem|einen|einer|das|dem|des|der|die',
@@ -150,7 +141,8 @@ const settings: LanguageSettings = {
   by: 'mal',
   over: 'durch',
   ordinals: ordinalPoint,
-  ordinalForm: (_, place) => germanDay(place),
+  ordinalForm: (_, place) => germanOrdinal(place),
+  ordinalWord: (said, _, { text }, end) => (isNext(text, end, neuterBehind) ? said.replace(/r$/, 's') : said),
   counted: (text, end, number) =>
     number !== 1
       ? undefined
@@ -159,16 +151,10 @@ const settings: LanguageSettings = {
         : isNext(text, end, /\s\p{Lu}/uy)
           ? 'cardinal-masculine'
           : undefined,
-  magnitudes: {
-    Mio: 'Million|Millionen',
-    Mrd: 'Milliarde|Milliarden',
-    Tsd: 'tausend',
-    Millionen: 'Millionen',
-    Million: 'Million',
-    Milliarden: 'Milliarden',
-    Milliarde: 'Milliarde',
-    Bio: 'Billion|Billionen',
-  },
+  magnitudes: `
+    Mio=Million|Millionen, Mrd=Milliarde|Milliarden, Tsd=tausend, Millionen=Millionen, Million=Million,
+    Milliarden=Milliarden, Milliarde=Milliarde, Bio=Billion|Billionen
+  `,
   countedRomans: 'Kapitel|Teil|Band|Akt|Szene|Phase|Abschnitt|Artikel|Buch|Weltkrieg|Stufe|Klasse|Hartz',
   ordinalBehind: article,
   partGender: 'neuter',
@@ -176,7 +162,4 @@ const settings: LanguageSettings = {
   feminineCurrency: /(?:Krone|Kronen|Rupie|Rupien|Lira|Rupiah)$/u,
   capitalizesNouns: true,
   classes: [germanStreets, germanRomans],
-};
-
-export const create = (): Language =>
-  createLanguage({ tag: 'de', spelling, unitNames, calendar, abbreviations }, settings);
+});

@@ -1,22 +1,19 @@
 /** Greek. */
-import { calendar, numberRules, unitNames } from '../generated/el.ts';
-import type { Language } from '../language.ts';
+import * as generated from '../generated/el.ts';
 import { createSpelling } from '../spell-out.ts';
-import type { AbbreviationTable } from './abbreviations.ts';
-import { createLanguage } from './create-language.ts';
+import { defineLanguage } from './define-language.ts';
 import { isSaidPart } from './parts.ts';
-import type { LanguageSettings } from './settings.ts';
 
-const spelling = createSpelling('el', numberRules);
+const spelling = createSpelling('el', generated.numberRules);
 
-const abbreviations: AbbreviationTable = {
-  open: 'π.χ.=παραδείγματος χάρη|δηλ.=δηλαδή|βλ.=βλέπε|τηλ.=τηλέφωνο',
-  titles: 'κ.=κύριος|κα=κυρία|κος=κύριος|δρ.=δόκτωρ|καθ.=καθηγητής|Αγ.=Άγιος',
-  numbered: 'αρ.=αριθμός|σελ.=σελίδα|εικ.=εικόνα|κεφ.=κεφάλαιο',
-  closing: 'κ.λπ.=και λοιπά|κλπ.=και λοιπά|κ.ά.=και άλλα|π.Χ.=προ Χριστού|μ.Χ.=μετά Χριστόν',
-};
-
-const settings: LanguageSettings = {
+export const create = defineLanguage('el', generated, {
+  spelling,
+  abbreviations: {
+    open: 'π.χ.=παραδείγματος χάρη|δηλ.=δηλαδή|βλ.=βλέπε|τηλ.=τηλέφωνο',
+    titles: 'κ.=κύριος|κα=κυρία|κος=κύριος|δρ.=δόκτωρ|καθ.=καθηγητής|Αγ.=Άγιος',
+    numbered: 'αρ.=αριθμός|σελ.=σελίδα|εικ.=εικόνα|κεφ.=κεφάλαιο',
+    closing: 'κ.λπ.=και λοιπά|κλπ.=και λοιπά|κ.ά.=και άλλα|π.Χ.=προ Χριστού|μ.Χ.=μετά Χριστόν',
+  },
   telephoneWords: 'τηλ|τηλέφωνο',
   country: / ΗΠΑ$/u,
   units: { χλμ: 'kilometer', γρ: 'gram', εκ: 'centimeter' },
@@ -28,9 +25,11 @@ const settings: LanguageSettings = {
       ? `${spelling.spellOut('ordinal-neuter', below)}|${spelling.spellOut('ordinal-neuter', below).replace(/ο\b|ο$/u, 'α')}`
       : undefined,
   partGender: 'neuter',
-  hundredths: { EUR: 'λεπτό|λεπτά', USD: 'σεντ' },
+  hundredths: 'EUR=λεπτό|λεπτά, USD=σεντ',
   moneyGender: 'neuter',
   to: 'έως',
+  hour: (h) => h,
+  readsWeekdays: true,
   clock: (h, m) => `${h} και ${m}`,
   hourForm: 'cardinal-feminine',
   cents: 'και ',
@@ -42,9 +41,6 @@ const settings: LanguageSettings = {
   ordinals: /(?:ος|ου|ον|η|ης|ο|α)(?!\p{L})/uy,
   ordinalForm: (mark) =>
     /^η/.test(mark) ? 'ordinal-feminine' : /^(?:ο|α)$/.test(mark) ? 'ordinal-neuter' : 'ordinal-masculine',
-  magnitudes: { εκατ: 'εκατομμύρια', δισ: 'δισεκατομμύρια' },
+  magnitudes: 'εκατ=εκατομμύρια, δισ=δισεκατομμύρια',
   countedRomans: 'κεφάλαιο|τόμος|μέρος',
-};
-
-export const create = (): Language =>
-  createLanguage({ tag: 'el', spelling, unitNames, calendar, abbreviations }, settings);
+});

@@ -1,30 +1,27 @@
 /** Spanish. */
-import { calendar, numberRules, unitNames } from '../generated/es.ts';
-import type { Language } from '../language.ts';
+import * as generated from '../generated/es.ts';
 import { isNext } from '../place.ts';
 import { createSpelling } from '../spell-out.ts';
-import type { AbbreviationTable } from './abbreviations.ts';
-import { createLanguage } from './create-language.ts';
+import { defineLanguage } from './define-language.ts';
 import { isSaidPart, plural } from './parts.ts';
 import { postalCodes } from './postal-codes.ts';
 import { agreeing, isOrdinal, isRaisedO, romanceHalf } from './romance.ts';
-import type { LanguageSettings } from './settings.ts';
 
-const spelling = createSpelling('es', numberRules);
-
-const abbreviations: AbbreviationTable = {
-  open: 'p. ej.=por ejemplo|aprox.=aproximadamente|tel.=teléfono|Avda.=avenida|Av.=avenida|C/=calle',
-  titles:
-    'Sr.=señor|Sra.=señora|Srta.=señorita|Sres.=señores|Dña.=doña|Dr.=doctor|Dra.=doctora|Prof.=profesor|Sto.=santo|Sta.=santa',
-  numbered:
-    'núm.=número|n.º=número|nº=número|n°=número|pág.=página|págs.=páginas|vol.=volumen|cap.=capítulo|s.=siglo|art.=artículo|fig.=figura',
-  closing:
-    'etc.=etcétera|Ud.=usted|Uds.=ustedes|Vd.=usted|a. C.=antes de Cristo|d. C.=después de Cristo|S. A.=sociedad anónima|EE. UU.=Estados Unidos',
-};
+const spelling = createSpelling('es', generated.numberRules);
 
 const spanishCodes = postalCodes(/(?:^|[,;(–-]\s?|\n|(?:en|de|E-)\s?)$/u);
 
-const settings: LanguageSettings = {
+export const create = defineLanguage('es', generated, {
+  spelling,
+  abbreviations: {
+    open: 'p. ej.=por ejemplo|aprox.=aproximadamente|tel.=teléfono|Avda.=avenida|Av.=avenida|C/=calle',
+    titles:
+      'Sr.=señor|Sra.=señora|Srta.=señorita|Sres.=señores|Dña.=doña|Dr.=doctor|Dra.=doctora|Prof.=profesor|Sto.=santo|Sta.=santa',
+    numbered:
+      'núm.=número|n.º=número|nº=número|n°=número|pág.=página|págs.=páginas|vol.=volumen|cap.=capítulo|s.=siglo|art.=artículo|fig.=figura',
+    closing:
+      'etc.=etcétera|Ud.=usted|Uds.=ustedes|Vd.=usted|a. C.=antes de Cristo|d. C.=después de Cristo|S. A.=sociedad anónima|EE. UU.=Estados Unidos',
+  },
   telephoneWords: 'tel|teléfono',
   readsWeekdays: true,
   country: / (?:estadounidenses?|americanos?)$/u,
@@ -34,7 +31,7 @@ const settings: LanguageSettings = {
   score: 'a',
   halfBehind: { masculine: 'y medio', feminine: 'y media' },
   halves: { masculine: 'medio', feminine: 'media' },
-  parts: { 3: ['tercio', 'tercios'], 4: ['cuarto', 'cuartos'] },
+  parts: '3=tercio|tercios, 4=cuarto|cuartos',
   part: (below) =>
     below <= 10 || below === 100
       ? plural(spelling.spellOut('ordinal-masculine', below))
@@ -46,13 +43,8 @@ const settings: LanguageSettings = {
     say: (digits) => spelling.spellOut('numbering', Number(digits)),
   },
   dateWords: 'el|día|del',
-  hundredths: {
-    EUR: 'céntimo|céntimos',
-    USD: 'centavo|centavos',
-    MXN: 'centavo|centavos',
-    ARS: 'centavo|centavos',
-    GBP: 'penique|peniques',
-  },
+  hundredths:
+    'EUR=céntimo|céntimos, USD=centavo|centavos, MXN=centavo|centavos, ARS=centavo|centavos, GBP=penique|peniques',
   ruler: (ordinal, cardinal, value) => (value <= 10 ? ordinal : cardinal),
   clockWord: /[ \u00a0]?h(?:rs?)?(?![\p{L}\d])/uy,
   counted: agreeing,
@@ -75,13 +67,7 @@ const settings: LanguageSettings = {
     /er$/.test(mark) || (!/[ªa]$/.test(mark) && isNext(text, end, /\s\p{Ll}{3}/uy))
       ? said.replace(/(primer|tercer)o$/, '$1')
       : said,
-  magnitudes: {
-    mill: 'millón|millones',
-    millones: 'millones',
-    millón: 'millón|millones',
-    mil: 'mil',
-    M: 'millón|millones',
-  },
+  magnitudes: 'mill=millón|millones, millones=millones, millón=millón|millones, mil=mil, M=millón|millones',
   moneyMagnitudes: { k: 'mil' },
   countedRomans: 'capítulo|tomo|volumen|libro|acto|escena|parte|fase|artículo|título|siglo|s\\.',
   dayForm: 'numbering',
@@ -90,7 +76,4 @@ const settings: LanguageSettings = {
   ofMillions: (name) => `de ${name}`,
   isNoMeasure: (place, end) => isOrdinal(place, end) || isRaisedO(place, end),
   feminineCurrency: /^\p{L}*a(?:s)?(?:\s|$)/u,
-};
-
-export const create = (): Language =>
-  createLanguage({ tag: 'es', spelling, unitNames, calendar, abbreviations }, settings);
+});

@@ -1,22 +1,13 @@
 /** Finnish. */
-import { calendar, numberRules, unitNames } from '../generated/fi.ts';
-import type { Language, SemioticClass } from '../language.ts';
-import { cursorAt, foundAt, take } from '../place.ts';
+import * as generated from '../generated/fi.ts';
+import { patternClass } from '../pattern-class.ts';
+import { take } from '../place.ts';
 import { createSpelling } from '../spell-out.ts';
-import type { AbbreviationTable } from './abbreviations.ts';
-import { createLanguage } from './create-language.ts';
+import { defineLanguage } from './define-language.ts';
 import { isSaidPart } from './parts.ts';
-import { type LanguageSettings, pointBeforeNoun } from './settings.ts';
+import { pointBeforeNoun } from './settings.ts';
 
-const spelling = createSpelling('fi', numberRules);
-
-const abbreviations: AbbreviationTable = {
-  open: 'esim.=esimerkiksi|ts.=toisin sanoen|ks.=katso|mm.=muun muassa|puh.=puhelin|ko.=kyseinen|ns.=niin sanottu|vrt.=vertaa|sis.=sisältäen|kpl=kappaletta',
-  titles: 'prof.=professori|toht.=tohtori',
-  numbered: 'n.=noin|nro=numero|nro.=numero|s.=sivu|klo=kello|k:lo=kello',
-  closing:
-    'jne.=ja niin edelleen|ym.=ynnä muuta|yms.=ynnä muuta sellaista|eKr.=ennen Kristusta|jKr.=jälkeen Kristuksen',
-};
+const spelling = createSpelling('fi', generated.numberRules);
 
 /** Suffixes of Finnish behind a colon: `20:een`, `5 %:n`, `3:nnen`. */
 const finnishCases: readonly (readonly [suffix: RegExp, form: string, percent: string])[] = [
@@ -36,18 +27,12 @@ const finnishCases: readonly (readonly [suffix: RegExp, form: string, percent: s
 ];
 const suffixed = /(\d{1,12})(?:([ \u00a0]?)%)?:(\p{Ll}{1,6})(?![\p{L}\p{N}])/uy;
 
-const finnishSuffixes: SemioticClass = {
-  name: 'Finnish suffix',
-  begins: ['digit'],
-  find(place) {
-    const cursor = cursorAt(place);
-    const [, digits = '', percent, suffix = ''] = take(cursor, suffixed) ?? [];
-    const known = finnishCases.find(([pattern]) => pattern.test(suffix));
-    if (digits === '' || known === undefined || !place.isBorder) return undefined;
-    const number = spelling.spellOut(known[1], Number(digits));
-    return foundAt(cursor, { kind: 'words', spoken: percent === undefined ? number : `${number} ${known[2]}` });
-  },
-};
+const finnishSuffixes = patternClass({ begins: ['digit'] }, suffixed, ([, digits, percent, suffix = '']) => {
+  const [, form, percents] = finnishCases.find(([pattern]) => pattern.test(suffix)) ?? [];
+  if (form === undefined) return undefined;
+  const number = spelling.spellOut(form, Number(digits));
+  return percent === undefined ? number : `${number} ${percents}`;
+});
 
 /** Nouns that are often counted, by their stems, so that their endings tell the case. */
 const finnishNoun =
@@ -59,7 +44,15 @@ function finnishForm(text: string, end: number): string | undefined {
   return ending === undefined ? undefined : finnishCases.find(([pattern]) => pattern.test(ending))?.[1];
 }
 
-const settings: LanguageSettings = {
+export const create = defineLanguage('fi', generated, {
+  spelling,
+  abbreviations: {
+    open: 'esim.=esimerkiksi|ts.=toisin sanoen|ks.=katso|mm.=muun muassa|puh.=puhelin|ko.=kyseinen|ns.=niin sanottu|vrt.=vertaa|sis.=sisältäen|kpl=kappaletta',
+    titles: 'prof.=professori|toht.=tohtori',
+    numbered: 'n.=noin|nro=numero|nro.=numero|s.=sivu|klo=kello|k:lo=kello',
+    closing:
+      'jne.=ja niin edelleen|ym.=ynnä muuta|yms.=ynnä muuta sellaista|eKr.=ennen Kristusta|jKr.=jälkeen Kristuksen',
+  },
   pointsDates: true,
   telephoneWords: 'puh|puhelin',
   timeWords: 'klo|kello',
@@ -79,17 +72,23 @@ const settings: LanguageSettings = {
     pattern: /(\d{2,4})-(luvu\p{L}{1,4}|luku\p{L}{0,4})(?!\p{L})/uy,
     say: (digits, suffix) => spelling.spellOut('cardinal', Number(digits)) + suffix,
   },
-  hundredths: { EUR: 'sentti|senttiä', USD: 'sentti|senttiä' },
+  hundredths: 'EUR=sentti|senttiä, USD=sentti|senttiä',
   to: 'viiva',
+  hour: (h) => h,
+  perWord: (said, per) => `${said} per ${{ hlö: 'henkilö', kpl: 'kappale' }[per] ?? per}`,
+  readsWeekdays: true,
+  weekdayRange: (first, last) => `${first}sta ${last.replace(/i$/, 'ihin').replace(/o$/, 'oon')}`,
+  hours: [
+    ['', 'cardinal-elative'],
+    ['', 'cardinal-illative'],
+  ],
+  units: { kk: 'month', vko: 'week', vrk: 'day' },
   dayForm: 'ordinal',
   plus: 'plus',
   equals: 'on',
   times: 'kertaa',
   by: 'kertaa',
   over: 'jaettuna',
-  magnitudes: { milj: 'miljoona|miljoonaa', miljoonaa: 'miljoonaa', mrd: 'miljardi|miljardia' },
+  magnitudes: 'milj=miljoona|miljoonaa, miljoonaa=miljoonaa, mrd=miljardi|miljardia',
   classes: [finnishSuffixes],
-};
-
-export const create = (): Language =>
-  createLanguage({ tag: 'fi', spelling, unitNames, calendar, abbreviations }, settings);
+});

@@ -1,42 +1,24 @@
 /** French. */
 
 import { romanValue } from '../classes/romans.ts';
-import { calendar, numberRules, unitNames } from '../generated/fr.ts';
-import type { Language, SemioticClass } from '../language.ts';
-import { cursorAt, foundAt, isNext, take, wordsOf } from '../place.ts';
+import * as generated from '../generated/fr.ts';
+import { patternClass } from '../pattern-class.ts';
+import { isNext } from '../place.ts';
 import { createSpelling } from '../spell-out.ts';
-import type { AbbreviationTable } from './abbreviations.ts';
-import { createLanguage } from './create-language.ts';
+import { defineLanguage } from './define-language.ts';
 import { isSaidPart, plural } from './parts.ts';
 import { postalCodes } from './postal-codes.ts';
-import type { LanguageSettings } from './settings.ts';
 
-const spelling = createSpelling('fr', numberRules);
-
-const abbreviations: AbbreviationTable = {
-  open: 'p. ex.=par exemple|c.-à-d.=c’est-à-dire|env.=environ|cf.=confer|tél.=téléphone|Mme=Madame|Mᵐᵉ=Madame|Mmes=Mesdames|Mᵐᵉˢ=Mesdames|Mlle=Mademoiselle|Mˡˡᵉ=Mademoiselle|MM.=Messieurs|bd=boulevard',
-  titles:
-    'M.=Monsieur|Dr=Docteur|Dʳ=Docteur|Pr=Professeur|Pʳ=Professeur|Me=Maître|Mᵉ=Maître|Mgr=Monseigneur|Mᵍʳ=Monseigneur|Sᵗ=Saint|Sᵗᵉ=Sainte',
-  numbered: 'n°=numéro|N°=numéro|nº=numéro|vol.=volume|p.=page|pp.=pages|chap.=chapitre|art.=article|fig.=figure',
-  closing: 'etc.=et cetera|av. J.-C.=avant Jésus-Christ|apr. J.-C.=après Jésus-Christ',
-};
+const spelling = createSpelling('fr', generated.numberRules);
 
 const french = /([IVXLC]{1,6})(er|re|ère|e|ème)(?![\p{L}\p{N}])/uy;
 
 /** `XXe siècle`, `Ier`, `Ve République`. */
-const frenchCenturies: SemioticClass = {
-  name: 'French roman',
-  begins: ['letter'],
-  find(place) {
-    if (!place.isBorder) return undefined;
-    const cursor = cursorAt(place);
-    const [, letters = '', mark = ''] = take(cursor, french) ?? [];
-    const value = romanValue(letters);
-    if (value === undefined || (mark === 'e' && (letters === 'C' || letters === 'L'))) return undefined;
-    const form = /^(?:re|ère)$/.test(mark) ? 'ordinal-feminine' : 'ordinal-masculine';
-    return foundAt(cursor, { kind: 'words', spoken: spelling.spellOut(form, value) });
-  },
-};
+const frenchCenturies = patternClass({ begins: ['letter'] }, french, ([, letters = '', mark = '']) => {
+  const value = romanValue(letters);
+  if (value === undefined || (mark === 'e' && (letters === 'C' || letters === 'L'))) return undefined;
+  return spelling.spellOut(/^(?:re|ère)$/.test(mark) ? 'ordinal-feminine' : 'ordinal-masculine', value);
+});
 
 /** The department as a number: "soixante-quinze zéro zéro deux". */
 function sayFrenchCode(code: string): string {
@@ -49,11 +31,17 @@ function sayFrenchCode(code: string): string {
   return `${department} ${rest === '000' ? 'mille' : spelled(rest)}`;
 }
 
-const frenchCodes = postalCodes(/(?:^|[,;(–-]\s?|\n|(?:à|de|sur|vers|F-)\s?)$/u, (code) =>
-  wordsOf(sayFrenchCode(code)),
-);
+const frenchCodes = postalCodes(/(?:^|[,;(–-]\s?|\n|(?:à|de|sur|vers|F-)\s?)$/u, sayFrenchCode);
 
-const settings: LanguageSettings = {
+export const create = defineLanguage('fr', generated, {
+  spelling,
+  abbreviations: {
+    open: 'p. ex.=par exemple|c.-à-d.=c’est-à-dire|env.=environ|cf.=confer|tél.=téléphone|Mme=Madame|Mᵐᵉ=Madame|Mmes=Mesdames|Mᵐᵉˢ=Mesdames|Mlle=Mademoiselle|Mˡˡᵉ=Mademoiselle|MM.=Messieurs|bd=boulevard',
+    titles:
+      'M.=Monsieur|Dr=Docteur|Dʳ=Docteur|Pr=Professeur|Pʳ=Professeur|Me=Maître|Mᵉ=Maître|Mgr=Monseigneur|Mᵍʳ=Monseigneur|Sᵗ=Saint|Sᵗᵉ=Sainte',
+    numbered: 'n°=numéro|N°=numéro|nº=numéro|vol.=volume|p.=page|pp.=pages|chap.=chapitre|art.=article|fig.=figure',
+    closing: 'etc.=et cetera|av. J.-C.=avant Jésus-Christ|apr. J.-C.=après Jésus-Christ',
+  },
   telephoneWords: 'tel|tél|téléphone',
   timeWords: 'à',
   readsWeekdays: true,
@@ -72,14 +60,14 @@ const settings: LanguageSettings = {
     )
       ? 'feminine'
       : 'masculine',
-  parts: { 3: ['tiers', 'tiers'], 4: ['quart', 'quarts'] },
+  parts: '3=tiers|tiers, 4=quart|quarts',
   part: (below) => (isSaidPart(below) ? plural(spelling.spellOut('ordinal-masculine', below)) : undefined),
   decades: {
     pattern: /((?:19|20)?[2-9]0)s(?![\p{L}\d])/uy,
     say: (digits) => spelling.spellOut('numbering', Number(digits)),
   },
   dateWords: 'le|du|dès le|depuis le',
-  hundredths: { EUR: 'centime|centimes', USD: 'cent|cents', CHF: 'centime|centimes', GBP: 'penny|pence' },
+  hundredths: 'EUR=centime|centimes, USD=cent|cents, CHF=centime|centimes, GBP=penny|pence',
   address: ['point', 'arobase', 'barre oblique'],
   articles: "un|une|le|la|du|au|ce|cette|d[’']un",
   half: 'un demi',
@@ -96,23 +84,14 @@ const settings: LanguageSettings = {
   over: 'sur',
   ordinals: /(?:ère|ère|re|ʳᵉ|er|ᵉʳ|nde|ⁿᵈᵉ|nd|ⁿᵈ|ème|eme|ᵉᵐᵉ|e|ᵉ)(?![\p{sc=Latn}\d])/uy,
   ordinalForm: (mark) => (/^(?:re|ʳᵉ|ère|nde|ⁿᵈᵉ)$/.test(mark) ? 'ordinal-feminine' : 'ordinal-masculine'),
-  magnitudes: {
-    M: 'million|millions',
-    Md: 'milliard|milliards',
-    Mds: 'milliard|milliards',
-    million: 'million',
-    millions: 'millions',
-    milliard: 'milliard',
-    milliards: 'milliards',
-    k: 'mille',
-  },
+  magnitudes: `
+    M=million|millions, Md=milliard|milliards, Mds=milliard|milliards, million=million, millions=millions,
+    milliard=milliard, milliards=milliards, k=mille
+  `,
   countedRomans: 'chapitre|tome|volume|livre|acte|scène|partie|phase|article|titre|section',
   dayForm: 'numbering',
   letterOfHours: 'clock',
   ofMillions: (name) => (/^[aeiouh]/i.test(name) ? `d'${name}` : `de ${name}`),
   feminineCurrency: /^(?:livre|couronne|roupie|lire|roupies|livres|couronnes)/u,
   classes: [frenchCenturies],
-};
-
-export const create = (): Language =>
-  createLanguage({ tag: 'fr', spelling, unitNames, calendar, abbreviations }, settings);
+});

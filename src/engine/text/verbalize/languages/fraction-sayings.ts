@@ -1,4 +1,5 @@
 /** Fractions in words, with the unit of which they are a part. */
+import { tableOf } from '../../table.ts';
 import type { Sayings } from '../language.ts';
 import { isBehind } from '../place.ts';
 import type { CompoundUnit, Meaning } from '../semiotic.ts';
@@ -11,7 +12,8 @@ const one = /^(?:une?|uno|um|eine?|een|en|et|én) /u;
 export function fractionSaying(numbers: NumberWords, units: UnitWords): Sayings['fraction'] {
   const { own, join, signed, whole, formOf } = numbers;
   const { genderOf, nounPattern, withPattern } = units;
-  const sayFraction = fractionWords(numbers);
+  const parts = tableOf(own.parts ?? '', ',');
+  const sayFraction = fractionWords(numbers, parts);
   const behindArticle = new RegExp(String.raw`(?<!\p{L})(?:${own.articles ?? '(?!)'})\s$`, 'iu');
 
   function percent(said: string): string | undefined {
@@ -44,14 +46,17 @@ export function fractionSaying(numbers: NumberWords, units: UnitWords): Sayings[
     // "a quarter of a liter"
     const isPart = digits === undefined && (own.halves !== undefined || own.partOf !== undefined);
     const pattern = nounPattern(unit.of.id, { first: isPart ? { whole: '1' } : { whole: '0', fraction: '5' } });
-    const of = isPart && own.parts?.[below] !== undefined && own.partOf !== undefined ? `${said} ${own.partOf}` : said;
+    const of = isPart && parts[below] !== undefined && own.partOf !== undefined ? `${said} ${own.partOf}` : said;
     return unit.per !== undefined || unit.of.power !== undefined || pattern === undefined
       ? undefined
       : withPattern(pattern, of);
   };
 }
 
-function fractionWords({ own, join, whole, signed, formOf, agreeing }: NumberWords) {
+function fractionWords(
+  { own, join, whole, signed, formOf, agreeing }: NumberWords,
+  known: Readonly<Record<string, string>>,
+) {
   return function sayFraction({
     sign,
     whole: digits,
@@ -64,9 +69,7 @@ function fractionWords({ own, join, whole, signed, formOf, agreeing }: NumberWor
         digits === undefined ? part : (own.mixed?.(whole(digits), part) ?? join(whole(digits), own.and ?? '', part)),
       );
     const isProper = Number(above) < Number(below) && Number(above) > 0;
-    const parts = isProper
-      ? (own.parts?.[below]?.join('|') ?? (below === '2' ? undefined : own.part?.(Number(below))))
-      : undefined;
+    const parts = isProper ? (known[below] ?? (below === '2' ? undefined : own.part?.(Number(below)))) : undefined;
     if (parts !== undefined) {
       const gender = own.partGender ?? (/a(?:\||$)/.test(parts) ? 'feminine' : 'masculine');
       const said = Number(above) <= (own.partsAlone ?? 0) ? '' : whole(above, formOf(gender));

@@ -1,18 +1,13 @@
 /** Hebrew. */
-import { calendar, numberRules, unitNames } from '../generated/he.ts';
-import type { Language } from '../language.ts';
-import { createSpelling } from '../spell-out.ts';
-import { createLanguage } from './create-language.ts';
-import type { LanguageSettings } from './settings.ts';
+import * as generated from '../generated/he.ts';
+import { defineLanguage } from './define-language.ts';
 
-const spelling = createSpelling('he', numberRules);
-
-const settings: LanguageSettings = {
+export const create = defineLanguage('he', generated, {
   spacing: 'behind',
   country: / ארה״ב$/u,
   address: ['נקודה', 'שטרודל', 'לוכסן'],
   half: 'חצי',
-  parts: { 3: ['שליש', 'שלישים'], 4: ['רבע', 'רבעים'] },
+  parts: '3=שליש|שלישים, 4=רבע|רבעים',
   partsAlone: 1,
   mixed: (whole, part) => `${whole} ו${part}`,
   tidy: (said) =>
@@ -20,14 +15,13 @@ const settings: LanguageSettings = {
     said.replace(/(?<=(?:מאה|מאתיים|מאות|אלף|אלפיים|אלפים|מיליון) )(?!ו)(\p{L}+(?: עשרה)?)$/u, (last) =>
       /^(?:מאה|מאתיים|מאות|אלף|אלפים|מיליון|מיליארד)$/.test(last) ? last : `ו${last}`,
     ),
-  hundredths: { ILS: 'אגורה|אגורות', USD: 'סנט', EUR: 'סנט' },
+  hundredths: 'ILS=אגורה|אגורות, USD=סנט, EUR=סנט',
   to: 'עד',
+  hour: (h) => h,
   cents: 'ו',
   clock: (h, m) => `${h} ו${m}`,
   over: 'חלקי',
   plus: 'ועוד',
   equals: 'שווה',
   percent: 'אחוז',
-};
-
-export const create = (): Language => createLanguage({ tag: 'he', spelling, unitNames, calendar }, settings);
+});

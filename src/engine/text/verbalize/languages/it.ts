@@ -1,53 +1,62 @@
 /** Italian. */
-import { calendar, numberRules, unitNames } from '../generated/it.ts';
-import type { Language } from '../language.ts';
+import * as generated from '../generated/it.ts';
+import { patternClass } from '../pattern-class.ts';
 import { isNext } from '../place.ts';
 import { createSpelling } from '../spell-out.ts';
-import type { AbbreviationTable } from './abbreviations.ts';
-import { createLanguage } from './create-language.ts';
+import { defineLanguage } from './define-language.ts';
 import { isSaidPart } from './parts.ts';
 import { postalCodes } from './postal-codes.ts';
 import { agreeing, isOrdinal, isRaisedO, romanceHalf } from './romance.ts';
-import type { LanguageSettings } from './settings.ts';
 
-const spelling = createSpelling('it', numberRules);
-
-const abbreviations: AbbreviationTable = {
-  open: 'p. es.=per esempio|ad es.=ad esempio|ca.=circa|cfr.=confronta|tel.=telefono|V.le=viale|P.za=piazza|p.za=piazza|p.zza=piazza|v.le=viale|l.go=largo|c.so=corso|P.zza=piazza',
-  titles:
-    'Sig.=signor|Sig.ra=signora|Sig.na=signorina|Sigg.=signori|Dott.=dottor|Dott.ssa=dottoressa|Dr.=dottor|Prof.=professor|Prof.ssa=professoressa|Avv.=avvocato|Ing.=ingegner|Geom.=geometra|On.=onorevole',
-  numbered:
-    'n.=numero|nr.=numero|n°=numero|pag.=pagina|pagg.=pagine|p.=pagina|vol.=volume|cap.=capitolo|sec.=secolo|art.=articolo|fig.=figura',
-  closing: 'ecc.=eccetera|etc.=eccetera|a. C.=avanti Cristo|d. C.=dopo Cristo',
-};
+const spelling = createSpelling('it', generated.numberRules);
 
 const italianCodes = postalCodes(/(?:^|[,;(–-]\s?|\n|(?:a|di|I-)\s?)$/u);
 
-const settings: LanguageSettings = {
+const elided =
+  /(l|all|dall|dell|nell|sull)['’](?=1[º°]?(?:\/(?:0?[1-9]|1[0-2])(?!\d| d[ei])| (?:gen|feb|mar|apr|mag|giu|lug|ago|set|ott|nov|dic)))/iuy;
+
+/** The article of `dall'1/5` and `l'1 maggio`, whose day is "primo". */
+const articles = patternClass(
+  { begins: ['letter'], beginsWith: (word) => /^(?:l|all|dall|dell|nell|sull)$/i.test(word) },
+  elided,
+  ([, article = '']) => `${article === 'l' ? 'il' : article === 'L' ? 'Il' : article.slice(0, -1)} `,
+);
+
+export const create = defineLanguage('it', generated, {
+  spelling,
+  abbreviations: {
+    open: 'p. es.=per esempio|ad es.=ad esempio|ca.=circa|cfr.=confronta|tel.=telefono|V.le=viale|P.za=piazza|p.za=piazza|p.zza=piazza|v.le=viale|l.go=largo|c.so=corso|P.zza=piazza',
+    titles:
+      'Sig.=signor|Sig.ra=signora|Sig.na=signorina|Sigg.=signori|Dott.=dottor|Dott.ssa=dottoressa|Dr.=dottor|Prof.=professor|Prof.ssa=professoressa|Avv.=avvocato|Ing.=ingegner|Geom.=geometra|On.=onorevole',
+    numbered:
+      'n.=numero|nr.=numero|n°=numero|pag.=pagina|pagg.=pagine|p.=pagina|vol.=volume|cap.=capitolo|sec.=secolo|art.=articolo|fig.=figura',
+    closing: 'ecc.=eccetera|etc.=eccetera|a. C.=avanti Cristo|d. C.=dopo Cristo',
+  },
   telephoneWords: 'tel|telefono',
   timeWords: 'alle|ore',
   readsWeekdays: true,
   country: / statunitens[ei]$/u,
-  names: [italianCodes],
+  names: [italianCodes, articles],
   partOf: 'di',
   and: 'e',
   score: 'a',
   halfBehind: { masculine: 'e mezzo', feminine: 'e mezza' },
   halves: { masculine: 'mezzo', feminine: 'mezza' },
-  parts: { 3: ['terzo', 'terzi'], 4: ['quarto', 'quarti'] },
+  parts: '3=terzo|terzi, 4=quarto|quarti',
   part: (below) => {
     const ordinal = isSaidPart(below) ? spelling.spellOut('ordinal-masculine', below) : undefined;
     return ordinal && `${ordinal}|${ordinal.replace(/o$/, 'i')}`;
   },
   decades: { pattern: /['’](\d0)(?![\p{L}\d])/uy, say: (digits) => spelling.spellOut('numbering', Number(digits)) },
-  dateWords: "il|dal|al|(?:l|all|dall)['’]",
-  hundredths: { EUR: 'centesimo|centesimi', USD: 'centesimo|centesimi', GBP: 'penny|pence' },
+  dateWords: "il|dal|al|(?:l|all|dall|dell)['’]",
+  hundredths: 'EUR=centesimo|centesimi, USD=centesimo|centesimi, GBP=penny|pence',
   ruler: (ordinal) => ordinal,
   counted: (text, end, number) => (number === 1 ? agreeing(text, end) : undefined),
   address: ['punto', 'chiocciola', 'barra'],
   articles: 'un|il|del|al|nel',
   half: 'un mezzo',
   to: 'a',
+  perWord: (said, per) => `${said} per ${per}`,
   firstDay: 'ordinal-masculine',
   yearForm: 'numbering',
   clock: (h, m) => `${h} e ${m}`,
@@ -61,15 +70,10 @@ const settings: LanguageSettings = {
   over: 'fratto',
   ordinals: /[º°ª](?![\p{L}\d])/uy,
   ordinalForm: (mark) => (mark === 'ª' ? 'ordinal-feminine' : 'ordinal-masculine'),
-  magnitudes: {
-    mln: 'milione|milioni',
-    mld: 'miliardo|miliardi',
-    milioni: 'milioni',
-    milione: 'milione',
-    miliardi: 'miliardi',
-    miliardo: 'miliardo',
-    mila: 'mila',
-  },
+  magnitudes: `
+    mln=milione|milioni, mld=miliardo|miliardi, milioni=milioni, milione=milione, miliardi=miliardi, miliardo=miliardo,
+    mila=mila
+  `,
   moneyMagnitudes: { k: 'mila' },
   countedRomans: 'capitolo|tomo|volume|libro|atto|scena|parte|fase|articolo|titolo|sec\\.',
   dayForm: 'numbering',
@@ -80,7 +84,4 @@ const settings: LanguageSettings = {
   isNoMeasure: (place, end) => isOrdinal(place, end) || isRaisedO(place, end),
   century: /\ssecolo/y,
   feminineCurrency: /^\p{L}*(?:a|ine|one)(?:\s|$)/u,
-};
-
-export const create = (): Language =>
-  createLanguage({ tag: 'it', spelling, unitNames, calendar, abbreviations }, settings);
+});

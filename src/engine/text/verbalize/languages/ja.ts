@@ -1,39 +1,36 @@
 /** Japanese. */
-import { calendar, numberRules, unitNames } from '../generated/ja.ts';
-import type { Language, SemioticClass } from '../language.ts';
-import { cursorAt, foundAt, take, wordsOf } from '../place.ts';
+import * as generated from '../generated/ja.ts';
+import { patternClass } from '../pattern-class.ts';
 import { createSpelling } from '../spell-out.ts';
-import { createLanguage } from './create-language.ts';
+import { defineLanguage } from './define-language.ts';
 import { eastAsianRanges } from './east-asian-ranges.ts';
-import type { LanguageSettings } from './settings.ts';
 
-const spelling = createSpelling('ja', numberRules);
+const spelling = createSpelling('ja', generated.numberRules);
 
 /** Numbers of Japanese addresses: `千代田区1-1-1`. */
-const japaneseAddresses: SemioticClass = {
-  name: 'Japanese address',
-  begins: ['digit'],
-  find(place) {
-    if (!/[区町村市丁条]$/u.test(place.before)) return undefined;
-    const cursor = cursorAt(place);
-    const [numbers] = take(cursor, /\d{1,4}(?:-\d{1,4}){1,3}(?!\d)/y) ?? [];
-    if (numbers === undefined) return undefined;
-    const said = numbers.split('-').map((number) => spelling.spellOut('cardinal', Number(number)));
-    return foundAt(cursor, wordsOf(said.join('の')));
-  },
-};
+const japaneseAddresses = patternClass(
+  { begins: ['digit'], behind: /[区町村市丁条]$/u, isGlued: true },
+  /\d{1,4}(?:-\d{1,4}){1,3}(?!\d)/y,
+  ([numbers]) =>
+    numbers
+      .split('-')
+      .map((number) => spelling.spellOut('cardinal', Number(number)))
+      .join('の'),
+);
 
-const settings: LanguageSettings = {
+export const create = defineLanguage('ja', generated, {
+  spelling,
   spacing: 'before',
   joinsUnits: true,
   country: /^米/u,
   names: [japaneseAddresses],
   classes: [eastAsianRanges],
-  hundredths: { USD: 'セント', EUR: 'セント' },
+  hundredths: 'USD=セント, EUR=セント',
   isUnspaced: true,
   score: '対',
   address: ['ドット', 'アットマーク', 'スラッシュ'],
   to: 'から',
+  perWord: (said, per) => `${{ 月: '一か月' }[per] ?? (per.length === 1 ? `一${per}` : per)}あたり${said}`,
   clock: (h, m) => `${h}時${m}分`,
   hour: (h) => `${h}時`,
   date: (d, m, y) => `${y === undefined ? '' : `${y}年`}${m}月${d}日`,
@@ -45,9 +42,7 @@ const settings: LanguageSettings = {
   mixed: (whole, part) => `${whole}と${part}`,
   plus: '足す',
   equals: 'イコール',
-  magnitudes: { 万: '万', 億: '億', 兆: '兆', 千: '千' },
+  magnitudes: '万=万, 億=億, 兆=兆, 千=千',
   currencies: { '¥': 'JPY', 円: 'JPY' },
   fractionOrder: 'below first',
-};
-
-export const create = (): Language => createLanguage({ tag: 'ja', spelling, unitNames, calendar }, settings);
+});

@@ -1,16 +1,10 @@
 /** Khmer. */
-import { calendar, numberRules, unitNames } from '../generated/km.ts';
-import type { Language } from '../language.ts';
-import { createSpelling } from '../spell-out.ts';
-import { createLanguage } from './create-language.ts';
-import type { LanguageSettings } from './settings.ts';
+import * as generated from '../generated/km.ts';
+import { defineLanguage } from './define-language.ts';
 
-const spelling = createSpelling('km', numberRules);
-
-const settings: LanguageSettings = {
+export const create = defineLanguage('km', generated, {
   isUnspaced: true,
   to: 'ដល់',
   clock: (h, m) => `ម៉ោង${h}${m}នាទី`,
-};
-
-export const create = (): Language => createLanguage({ tag: 'km', spelling, unitNames, calendar }, settings);
+  hour: (h) => `ម៉ោង${h}`,
+});

@@ -1,31 +1,26 @@
 /** Korean. */
-import { calendar, numberRules, unitNames } from '../generated/ko.ts';
-import type { Language, SemioticClass } from '../language.ts';
-import { cursorAt, foundAt, isNext, take } from '../place.ts';
-import { createSpelling } from '../spell-out.ts';
-import { createLanguage } from './create-language.ts';
+import * as generated from '../generated/ko.ts';
+import { patternClass } from '../pattern-class.ts';
+import { isNext } from '../place.ts';
+import { defineLanguage } from './define-language.ts';
 import { eastAsianRanges } from './east-asian-ranges.ts';
-import type { LanguageSettings } from './settings.ts';
-
-const spelling = createSpelling('ko', numberRules);
 
 /** Two months leave out a consonant. */
-const koreanMonths: SemioticClass = {
-  name: 'Korean month',
-  begins: ['digit'],
-  find(place) {
-    const cursor = cursorAt(place);
-    const [, digits] = take(cursor, /(6|10)월/y) ?? [];
-    return digits === undefined || !place.isBorder
-      ? undefined
-      : foundAt(cursor, { kind: 'words', spoken: digits === '6' ? '유월' : '시월' });
-  },
-};
+const koreanMonths = patternClass({ begins: ['digit'] }, /(6|10)월/y, ([, digits]) =>
+  digits === '6' ? '유월' : '시월',
+);
+
+/** `500원/개`, which is said the other way around. */
+const pricesPer = patternClass(
+  { begins: ['digit'] },
+  /(\d{1,3}(?:,?\d{3}){0,4})원 *\/ *(\p{sc=Hang}{1,4})(?!\p{L})/uy,
+  ([, digits = '', per], { language }) => `${per}당 ${language.sayNumeral({ whole: digits.replaceAll(',', '') })}원`,
+);
 
 /** Syllables of Unicode are in the order of their final consonants, the first without one. */
 const endsInVowel = (said: string): boolean => ((said.codePointAt(said.length - 1) ?? 0) - 0xac00) % 28 === 0;
 
-const settings: LanguageSettings = {
+export const create = defineLanguage('ko', generated, {
   spacing: 'none',
   country: /^미국 ?/u,
   score: '대',
@@ -41,7 +36,7 @@ const settings: LanguageSettings = {
   plus: '더하기',
   equals: '는',
   over: '분의',
-  magnitudes: { 만: '만', 억: '억', 조: '조', 천: '천' },
+  magnitudes: '만=만, 억=억, 조=조, 천=천',
   counted: (text, end, number, isRange) =>
     number > 0 &&
     // "이십에서 삼십 명"
@@ -58,11 +53,9 @@ const settings: LanguageSettings = {
   fractionOrder: 'below first',
   tidy: (said) => (said === '공' ? '영' : said),
   mixed: (whole, part) => `${whole}${endsInVowel(whole) ? '와' : '과'} ${part}`,
-  hundredths: { USD: '센트', EUR: '센트' },
+  hundredths: 'USD=센트, EUR=센트',
   percent: '퍼센트',
   spaceBehindCount: true,
   home: ['KRW', 'last'],
-  classes: [koreanMonths, eastAsianRanges],
-};
-
-export const create = (): Language => createLanguage({ tag: 'ko', spelling, unitNames, calendar }, settings);
+  classes: [koreanMonths, pricesPer, eastAsianRanges],
+});

@@ -1,16 +1,10 @@
 /** Lao. */
-import { calendar, numberRules, unitNames } from '../generated/lo.ts';
-import type { Language } from '../language.ts';
-import { createSpelling } from '../spell-out.ts';
-import { createLanguage } from './create-language.ts';
-import type { LanguageSettings } from './settings.ts';
+import * as generated from '../generated/lo.ts';
+import { defineLanguage } from './define-language.ts';
 
-const spelling = createSpelling('lo', numberRules);
-
-const settings: LanguageSettings = {
+export const create = defineLanguage('lo', generated, {
   isUnspaced: true,
   to: 'ຫາ',
   clock: (h, m) => `${h}ໂມງ${m}ນາທີ`,
-};
-
-export const create = (): Language => createLanguage({ tag: 'lo', spelling, unitNames, calendar }, settings);
+  hour: (h) => `${h}ໂມງ`,
+});

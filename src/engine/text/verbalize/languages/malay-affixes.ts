@@ -1,14 +1,12 @@
 /** `ke-3` and `1990-an` of Indonesian and Malay. */
 import type { SemioticClass } from '../language.ts';
-import { cursorAt, foundAt, take, wordsOf } from '../place.ts';
+import { foundAt, take, wordsOf } from '../place.ts';
 import type { Spelling } from '../spell-out.ts';
 
 export const malayAffixes = ({ spellOut }: Spelling): SemioticClass => ({
-  name: 'affix',
   begins: ['letter', 'digit'],
-  find(place) {
+  find(place, cursor) {
     if (!place.isBorder) return undefined;
-    const cursor = cursorAt(place);
     const say = (digits: string): string => spellOut('cardinal', Number(digits));
     const [, ordinal] = take(cursor, /[Kk]e-(\d{1,12})(?![\p{L}\d]|[.,]\d)/uy) ?? [];
     if (ordinal !== undefined)

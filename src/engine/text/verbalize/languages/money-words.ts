@@ -1,4 +1,5 @@
 /** Amounts of money in words, with the names of currencies that `Intl` has. */
+import { tableOf } from '../../table.ts';
 import type { Place } from '../language.ts';
 import { numberOf } from '../numerals.ts';
 import type { Amount, Meaning, Numeral } from '../semiotic.ts';
@@ -18,6 +19,7 @@ const isInMillions = ({ whole, fraction }: Numeral): boolean =>
 
 export function moneyWords(numbers: NumberWords, { sayPer }: UnitWords) {
   const { own, intlTag, spellOut, base, join, signed, sayAmount, genitive, formOf, agreeing } = numbers;
+  const hundredths = tableOf(own.hundredths ?? '', ',');
   const names = new Map<string, string>();
   const nameOf = (code: string, { first, last, magnitude }: Amount): string => {
     const counted = last ?? first;
@@ -52,7 +54,7 @@ export function moneyWords(numbers: NumberWords, { sayPer }: UnitWords) {
       return join(sayAmount({ ...amount, first: { whole: first.whole } }, form), own.ofMillions?.(name) ?? name);
     if (last !== undefined || magnitude !== undefined || first.fraction?.length !== 2 || hasNoCents(currency))
       return named(sayAmount(amount, form));
-    const parts = Number(first.whole) === 0 ? own.hundredths?.[hundredthOf(currency)] : undefined;
+    const parts = Number(first.whole) === 0 ? hundredths[hundredthOf(currency)] : undefined;
     const cents = Number(first.fraction);
     if (parts !== undefined && cents > 0) {
       const part = agreeing(parts, { whole: String(cents) }, '');

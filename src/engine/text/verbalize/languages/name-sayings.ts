@@ -30,7 +30,7 @@ export function nameSayings(
   calendar: Calendar,
   numbers: NumberWords,
   { sayUnit }: UnitWords,
-  { sayYear, sayDay, sayDate, sayClock }: DateWords,
+  { sayYear, sayDay, sayDate, sayClock, sayClocks }: DateWords,
 ): Pick<Sayings, Names> {
   const {
     own,
@@ -74,7 +74,12 @@ export function nameSayings(
           : range(sayYear(first, place, end), sayYear(last, place, end)),
     decade: () => undefined,
     time: ({ first, last, zone = '' }, place) =>
-      join(last === undefined ? sayClock(first, place) : range(sayClock(first, place), sayClock(last, place)), zone),
+      join(
+        last === undefined
+          ? sayClock(first, place)
+          : (sayClocks([first, last], place) ?? range(sayClock(first, place), sayClock(last, place))),
+        zone,
+      ),
     duration: ({ parts }, place, end) => {
       const [[hours = '', of] = [], [minutes] = []] = parts;
       // `14h30`
@@ -101,7 +106,15 @@ export function nameSayings(
       );
     },
     operator({ sign }, { before }) {
-      const word = { '+': own.plus, '=': own.equals, '-': minus, '−': minus, '×': own.by, to: own.to }[sign];
+      const word = {
+        '+': own.plus,
+        '=': own.equals,
+        '-': minus,
+        '−': minus,
+        '×': own.by,
+        to: own.to,
+        '->': own.change ?? own.to,
+      }[sign];
       if (sign === 'or') return isUnspaced ? orOf(intlTag).trim() : orOf(intlTag);
       if (word === undefined) return undefined;
       return isUnspaced ? word : `${before === '' || /\s$/.test(before) ? '' : ' '}${word} `;

@@ -1,57 +1,46 @@
 /** Dutch. */
-import { calendar, numberRules, unitNames } from '../generated/nl.ts';
-import type { Language, SemioticClass } from '../language.ts';
-import { cursorAt, foundAt, isBehind, isNext, take, wordsOf } from '../place.ts';
+import * as generated from '../generated/nl.ts';
+import { patternClass } from '../pattern-class.ts';
+import { isBehind, isNext } from '../place.ts';
 import { createSpelling } from '../spell-out.ts';
-import type { AbbreviationTable } from './abbreviations.ts';
-import { createLanguage } from './create-language.ts';
+import { defineLanguage } from './define-language.ts';
 import { isSaidPart } from './parts.ts';
-import type { LanguageSettings } from './settings.ts';
 
-const spelling = createSpelling('nl', numberRules);
-
-const abbreviations: AbbreviationTable = {
-  open: 'bijv.=bijvoorbeeld|d.w.z.=dat wil zeggen|o.a.=onder andere|t.e.m.=tot en met|t/m=tot en met|ca.=circa|i.p.v.=in plaats van|m.b.t.=met betrekking tot|t.a.v.=ter attentie van|incl.=inclusief|excl.=exclusief|tel.=telefoon|evt.=eventueel|z.s.m.=zo snel mogelijk|m.a.w.=met andere woorden|a.u.b.=alstublieft|dhr.=de heer|mevr.=mevrouw|mw.=mevrouw',
-  titles: 'dr.=dokter|prof.=professor|ir.=ingenieur|St.=Sint',
-  numbered: 'nr.=nummer|blz.=bladzijde|p.=pagina|hfst.=hoofdstuk|art.=artikel|afb.=afbeelding',
-  closing: 'enz.=enzovoort|etc.=et cetera|e.d.=en dergelijke|v.Chr.=voor Christus|n.Chr.=na Christus',
-};
+const spelling = createSpelling('nl', generated.numberRules);
 
 const dutchMarks = /(?:ste|de|e)(?![\p{sc=Latn}\d])/uy;
 
 /** `1017 GC` */
-const dutchCodes: SemioticClass = {
-  name: 'postal code',
-  begins: ['digit'],
-  find(place) {
-    if (!place.isBorder) return undefined;
-    const cursor = cursorAt(place);
-    const [, first, last, letters] = take(cursor, /([1-9]\d)(\d\d) ?([A-Z]{2})(?![\p{L}\d])/uy) ?? [];
-    if (first === undefined || last === undefined || letters === undefined) return undefined;
-    const rest = last.startsWith('0')
-      ? `nul ${spelling.spellOut('cardinal', Number(last))}`
-      : spelling.spellOut('cardinal', Number(last));
+const dutchCodes = patternClass(
+  { begins: ['digit'] },
+  /([1-9]\d)(\d\d) ?([A-Z]{2})(?![\p{L}\d])/uy,
+  ([, first, last = '', letters = ''], place, { at }) => {
+    const say = (digits: string | undefined): string => spelling.spellOut('cardinal', Number(digits));
     // `2024 EU`
-    const isCode = isNext(place.text, cursor.at, / \p{Lu}\p{Ll}/uy) || isBehind(place, /(?:^|,\s|\n)$/);
-    if (!isCode) return undefined;
-    return foundAt(
-      cursor,
-      wordsOf(`${spelling.spellOut('cardinal', Number(first))} ${rest} ${[...letters].join(' ')}`),
-    );
+    const isCode = isNext(place.text, at, / \p{Lu}\p{Ll}/uy) || isBehind(place, /(?:^|,\s|\n)$/);
+    const zero = last.startsWith('0') ? 'nul ' : '';
+    return isCode ? `${say(first)} ${zero}${say(last)} ${[...letters].join(' ')}` : undefined;
   },
-};
+);
 
-const settings: LanguageSettings = {
+export const create = defineLanguage('nl', generated, {
+  spelling,
+  abbreviations: {
+    open: 'bijv.=bijvoorbeeld|d.w.z.=dat wil zeggen|o.a.=onder andere|t.e.m.=tot en met|t/m=tot en met|ca.=circa|i.p.v.=in plaats van|m.b.t.=met betrekking tot|t.a.v.=ter attentie van|incl.=inclusief|excl.=exclusief|tel.=telefoon|evt.=eventueel|z.s.m.=zo snel mogelijk|m.a.w.=met andere woorden|a.u.b.=alstublieft|dhr.=de heer|mevr.=mevrouw|mw.=mevrouw',
+    titles: 'dr.=dokter|prof.=professor|ir.=ingenieur|St.=Sint',
+    numbered: 'nr.=nummer|blz.=bladzijde|p.=pagina|hfst.=hoofdstuk|art.=artikel|afb.=afbeelding',
+    closing: 'enz.=enzovoort|etc.=et cetera|e.d.=en dergelijke|v.Chr.=voor Christus|n.Chr.=na Christus',
+  },
   telephoneWords: 'tel|telefoon',
   timeWords: 'om',
   readsWeekdays: true,
   country: /^Amerikaanse ?/u,
   names: [dutchCodes],
   halves: { any: 'een halve' },
-  parts: { 3: ['derde', 'derde'], 4: ['kwart', 'kwart'] },
+  parts: '3=derde|derde, 4=kwart|kwart',
   part: (below) => (isSaidPart(below) ? spelling.spellOut('ordinal', below) : undefined),
   decades: { pattern: /['’](\d0)(?![\p{L}\d])/uy, say: (digits) => spelling.spellOut('cardinal', Number(digits)) },
-  hundredths: { EUR: 'cent', USD: 'cent', GBP: 'penny|pence' },
+  hundredths: 'EUR=cent, USD=cent, GBP=penny|pence',
   countedYears: 'numbering-year',
   ruler: (ordinal) => `de ${ordinal}`,
   address: ['punt', 'apenstaartje', 'slash'],
@@ -75,9 +64,6 @@ const settings: LanguageSettings = {
   over: 'gedeeld door',
   ordinals: dutchMarks,
   ordinalForm: () => 'ordinal',
-  magnitudes: { mln: 'miljoen', mld: 'miljard', miljoen: 'miljoen', miljard: 'miljard' },
+  magnitudes: 'mln=miljoen, mld=miljard, miljoen=miljoen, miljard=miljard',
   partGender: 'neuter',
-};
-
-export const create = (): Language =>
-  createLanguage({ tag: 'nl', spelling, unitNames, calendar, abbreviations }, settings);
+});

@@ -3,8 +3,8 @@
 import type { Place } from '../language.ts';
 import { numberOf } from '../numerals.ts';
 import type { Amount, Numeral, Sign } from '../semiotic.ts';
-import { pluralCategory } from '../spell-out.ts';
-import type { LanguageSettings, LanguageSource } from './settings.ts';
+import { pluralCategory, type Spelling } from '../spell-out.ts';
+import type { LanguageSettings } from './settings.ts';
 
 /** `3-1` is a score, as a range goes up. */
 const isScore = ({ sign, first, last, magnitude }: Amount): boolean =>
@@ -17,7 +17,7 @@ const isScore = ({ sign, first, last, magnitude }: Amount): boolean =>
 
 export type NumberWords = ReturnType<typeof numberWords>;
 
-export function numberWords({ tag, spelling }: LanguageSource, own: LanguageSettings) {
+export function numberWords(tag: string, spelling: Spelling, own: LanguageSettings) {
   const { spellOut, hasForm } = spelling;
   const { isUnspaced = false, intlTag = tag } = own;
   const gap = isUnspaced ? '' : ' ';

@@ -1,41 +1,24 @@
 /** Polish. */
-import { calendar, numberRules, unitNames } from '../generated/pl.ts';
-import type { Language, Place, SemioticClass } from '../language.ts';
-import { cursorAt, foundAt, isBehind, isNext, take } from '../place.ts';
+import * as generated from '../generated/pl.ts';
+import type { Place } from '../language.ts';
+import { patternClass } from '../pattern-class.ts';
+import { isBehind, isNext } from '../place.ts';
 import { createSpelling } from '../spell-out.ts';
-import type { AbbreviationTable } from './abbreviations.ts';
-import { createLanguage } from './create-language.ts';
+import { defineLanguage } from './define-language.ts';
 import { isSaidPart } from './parts.ts';
-import { type Case, endsInOne, type LanguageSettings, pointBeforeNoun } from './settings.ts';
+import { type Case, endsInOne, pointBeforeNoun } from './settings.ts';
 
 /** CLDR has the tens of `pięćdziesiąty` in `piętnasty` too. */
 const teens = '%%ordinal-teens\n1 jede\n2 dwu\n3 trzy\n4 czter\n5 pięt\n6 szes\n7 siedem\n8 osiem\n9 dziewięt';
 const spelling = createSpelling(
   'pl',
-  `${teens}\n${numberRules.trim().replaceAll('%%ordinal-tens→na', '%%ordinal-teens→na')}`,
+  `${teens}\n${generated.numberRules.trim().replaceAll('%%ordinal-tens→na', '%%ordinal-teens→na')}`,
 );
-
-const abbreviations: AbbreviationTable = {
-  inflected: {
-    'godz.': [
-      [/(?<!\p{L})o\s$/iu, 'godzinie'],
-      [/(?<!\p{L})(?:od|do|około|ok\.)\s$/iu, 'godziny'],
-    ],
-    'str.': [[/(?<!\p{L})na\s$/iu, 'stronie']],
-  },
-  open: 'np.=na przykład|tzn.=to znaczy|tj.=to jest|m.in.=między innymi|tzw.=tak zwany|ul.=ulica|al.=aleja|pl.=plac|wg=według|tel.=telefon|ds.=do spraw|św.=święty|jw.=jak wyżej',
-  titles: 'dr=doktor|dr.=doktora|prof.=profesor|inż.=inżynier|mgr=magister|ks.=ksiądz|gen.=generał|red.=redaktor',
-  numbered:
-    'ok.=około|nr=numer|nr.=numer|godz.=godzina|str.=strona|s.=strona|rozdz.=rozdział|art.=artykuł|rys.=rysunek|r.=rok|t.=tom|pkt=punkt',
-  behind: 'r.=roku|w.=wieku',
-  closing:
-    'itd.=i tak dalej|itp.=i tym podobne|p.n.e.=przed naszą erą|n.e.=naszej ery|tys.=tysięcy|mln.=milionów|mld.=miliardów',
-};
 
 const behind = {
   placeOfYear: /(?<!\p{L})(?:w|we|o|po)\s$/iu,
   year: /(?<!\p{L})rok\s$/iu,
-  genitive: /(?<!\p{L})(?:od|do|bez|około|ok\.|powyżej|poniżej|dla|spośród|wśród|oprócz)\s$/iu,
+  genitive: /(?<!\p{L})(?:od|do|bez|około|ok\.|powyżej|poniżej|dla|spośród|wśród|oprócz|->)\s$/iu,
   place: /(?<!\p{L})(?:w|we|na|o|po|przy)\s$/iu,
 };
 const placeNoun = /\s\p{Ll}{2,20}ach(?!\p{L})/uy;
@@ -90,18 +73,10 @@ function polishOrdinal(place: Place): string {
 }
 
 /** `00-123 Warszawa` */
-const polishCodes: SemioticClass = {
-  name: 'postal code',
-  begins: ['digit'],
-  find(place) {
-    if (!place.isBorder) return undefined;
-    const cursor = cursorAt(place);
-    const [, first, last] = take(cursor, /(\d\d)-(\d{3})(?= \p{Lu}\p{L})/uy) ?? [];
-    return first === undefined || last === undefined
-      ? undefined
-      : foundAt(cursor, { kind: 'digits', groups: [first, last] });
-  },
-};
+const polishCodes = patternClass({ begins: ['digit'] }, /(\d\d)-(\d{3})(?= \p{Lu}\p{L})/uy, ([code]) => ({
+  kind: 'digits',
+  groups: code.split('-'),
+}));
 
 /** `lata 80.`, `w latach 90.` */
 function polishDecade(digits: string, place: Place): string | undefined {
@@ -111,15 +86,42 @@ function polishDecade(digits: string, place: Place): string | undefined {
   return (isBehind(place, /(?<!\p{L})lata\s$/iu) ? ordinal.replace(/y$/u, 'e') : `${ordinal}ch`) + stop;
 }
 
-const settings: LanguageSettings = {
+/** `piątek` to "piątku", `sobota` to "soboty" */
+const genitiveDay = (day: string): string => day.replace(/ek$/, 'ku').replace(/la$/, 'li').replace(/a$/, 'y');
+
+export const create = defineLanguage('pl', generated, {
+  spelling,
+  abbreviations: {
+    inflected: {
+      'godz.': [
+        [/(?<!\p{L})o\s$/iu, 'godzinie'],
+        [/(?<!\p{L})(?:od|do|około|ok\.)\s$/iu, 'godziny'],
+      ],
+      'str.': [[/(?<!\p{L})na\s$/iu, 'stronie']],
+    },
+    open: 'np.=na przykład|tzn.=to znaczy|tj.=to jest|m.in.=między innymi|tzw.=tak zwany|ul.=ulica|al.=aleja|pl.=plac|wg=według|tel.=telefon|ds.=do spraw|św.=święty|jw.=jak wyżej',
+    titles: 'dr=doktor|dr.=doktora|prof.=profesor|inż.=inżynier|mgr=magister|ks.=ksiądz|gen.=generał|red.=redaktor',
+    numbered:
+      'ok.=około|nr=numer|nr.=numer|godz.=godzina|str.=strona|s.=strona|rozdz.=rozdział|art.=artykuł|rys.=rysunek|r.=rok|t.=tom|pkt=punkt',
+    behind: 'r.=roku|w.=wieku',
+    closing:
+      'itd.=i tak dalej|itp.=i tym podobne|p.n.e.=przed naszą erą|n.e.=naszej ery|tys.=tysięcy|mln.=milionów|mld.=miliardów',
+  },
   caseOf,
   centuryForm,
   telephoneWords: 'tel|telefon',
   readsWeekdays: true,
+  weekdayRange: (first, last) => `od ${genitiveDay(first)} do ${genitiveDay(last)}`,
+  hours: [
+    ['od', 'ordinal-feminine-locative'],
+    ['do', 'ordinal-feminine-locative'],
+  ],
+  weekdays: 'pn=poniedziałek|cz=czwartek|sb=sobota|nd=niedziela|ndz=niedziela',
+  units: { mies: 'month', godz: 'hour' },
   ordinalNouns: /\.[ \u00a0](?:piętro|miejsce|wojna|rocznica|wiek)/uy,
   country: / amerykańsk\p{L}*$/u,
   names: [polishCodes],
-  parts: { 4: ['czwarta', 'czwarte'], 3: ['trzecia', 'trzecie'] },
+  parts: '4=czwarta|czwarte, 3=trzecia|trzecie',
   ruler: (ordinal) => ordinal,
   ordinals: pointBeforeNoun,
   ordinalForm: (_, place) => polishOrdinal(place),
@@ -150,21 +152,13 @@ const settings: LanguageSettings = {
     pattern: /((?:19|20)?[2-9]0)(\.|-(?:te|tych|tymi|e|ych))(?=\s\p{Ll}|\s?$|[,;)]|\s[IVX]{1,5}\s)/uy,
     say: (digits, _, place) => polishDecade(digits, place),
   },
-  hundredths: { PLN: 'grosz|grosze|groszy', EUR: 'cent|centy|centów', USD: 'cent|centy|centów' },
-  magnitudes: {
-    mln: 'milion|miliony|milionów|miliona',
-    mld: 'miliard|miliardy|miliardów|miliarda',
-    tys: 'tysiąc|tysiące|tysięcy|tysiąca',
-    milionów: 'milionów',
-    miliony: 'miliony',
-    milion: 'milion',
-    miliardów: 'miliardów',
-  },
+  hundredths: 'PLN=grosz|grosze|groszy, EUR=cent|centy|centów, USD=cent|centy|centów',
+  magnitudes: `
+    mln=milion|miliony|milionów|miliona, mld=miliard|miliardy|miliardów|miliarda, tys=tysiąc|tysiące|tysięcy|tysiąca,
+    milionów=milionów, miliony=miliony, milion=milion, miliardów=miliardów
+  `,
   countedRomans: 'rozdział|tom|część|akt|scena|księga',
   century: /\sw(?:iek|\.)/y,
   home: ['PLN', 'first'],
   feminineCurrency: /(?:a|y|ów)$/u,
-};
-
-export const create = (): Language =>
-  createLanguage({ tag: 'pl', spelling, unitNames, calendar, abbreviations }, settings);
+});

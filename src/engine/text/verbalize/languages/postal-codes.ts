@@ -1,6 +1,6 @@
 /** Postal codes of five digits before the name of a town. */
 import type { Found, SemioticClass } from '../language.ts';
-import { cursorAt, foundAt, isBehind, take } from '../place.ts';
+import { patternClass } from '../pattern-class.ts';
 
 const fiveDigits = /\d{5}(?=[ \u00a0]\p{Lu}\p{L})/uy;
 
@@ -10,18 +10,9 @@ const fiveDigits = /\d{5}(?=[ \u00a0]\p{Lu}\p{L})/uy;
  */
 export const postalCodes = (
   behind: RegExp,
-  meaningOf: (code: string, before: string) => Found['meaning'] | undefined = (code) => ({
+  meaningOf: (code: string, before: string) => Found['meaning'] | string | undefined = (code) => ({
     kind: 'digits',
     groups: [code],
   }),
-): SemioticClass => ({
-  name: 'postal code',
-  begins: ['digit'],
-  find(place) {
-    if (!place.isBorder || !isBehind(place, behind)) return undefined;
-    const cursor = cursorAt(place);
-    const [code] = take(cursor, fiveDigits) ?? [];
-    const meaning = code === undefined ? undefined : meaningOf(code, place.before);
-    return meaning === undefined ? undefined : foundAt(cursor, meaning);
-  },
-});
+): SemioticClass =>
+  patternClass({ begins: ['digit'], behind }, fiveDigits, ([code], { before }) => meaningOf(code, before));

@@ -1,25 +1,22 @@
 /** Portuguese. */
-import { calendar, numberRules, unitNames } from '../generated/pt.ts';
-import type { Language } from '../language.ts';
+import * as generated from '../generated/pt.ts';
 import { createSpelling } from '../spell-out.ts';
-import type { AbbreviationTable } from './abbreviations.ts';
-import { createLanguage } from './create-language.ts';
+import { defineLanguage } from './define-language.ts';
 import { isSaidPart, plural } from './parts.ts';
 import { agreeing, isOrdinal, isRaisedO, romanceHalf } from './romance.ts';
-import type { LanguageSettings } from './settings.ts';
 
-const spelling = createSpelling('pt', numberRules);
+const spelling = createSpelling('pt', generated.numberRules);
 
-const abbreviations: AbbreviationTable = {
-  open: 'p. ex.=por exemplo|aprox.=aproximadamente|tel.=telefone|V. Exa.=Vossa Excelência|Av.=avenida|av.=avenida',
-  titles:
-    'Sr.=senhor|Sra.=senhora|Srta.=senhorita|Dr.=doutor|Dra.=doutora|Prof.=professor|Profa.=professora|Eng.=engenheiro|Sto.=santo|Sta.=santa',
-  numbered:
-    'n.º=número|nº=número|n°=número|núm.=número|pág.=página|págs.=páginas|p.=página|vol.=volume|cap.=capítulo|séc.=século|art.=artigo|fig.=figura',
-  closing: 'etc.=et cetera|a. C.=antes de Cristo|d. C.=depois de Cristo',
-};
-
-const settings: LanguageSettings = {
+export const create = defineLanguage('pt', generated, {
+  spelling,
+  abbreviations: {
+    open: 'p. ex.=por exemplo|aprox.=aproximadamente|tel.=telefone|V. Exa.=Vossa Excelência|Av.=avenida|av.=avenida',
+    titles:
+      'Sr.=senhor|Sra.=senhora|Srta.=senhorita|Dr.=doutor|Dra.=doutora|Prof.=professor|Profa.=professora|Eng.=engenheiro|Sto.=santo|Sta.=santa',
+    numbered:
+      'n.º=número|nº=número|n°=número|núm.=número|pág.=página|págs.=páginas|p.=página|vol.=volume|cap.=capítulo|séc.=século|art.=artigo|fig.=figura',
+    closing: 'etc.=et cetera|a. C.=antes de Cristo|d. C.=depois de Cristo',
+  },
   telephoneWords: 'tel|telefone',
   timeWords: 'às',
   readsWeekdays: true,
@@ -29,7 +26,7 @@ const settings: LanguageSettings = {
   score: 'a',
   halfBehind: { masculine: 'e meio', feminine: 'e meia' },
   halves: { masculine: 'meio', feminine: 'meia' },
-  parts: { 3: ['terço', 'terços'], 4: ['quarto', 'quartos'] },
+  parts: '3=terço|terços, 4=quarto|quartos',
   part: (below) =>
     below <= 10 || below === 100
       ? plural(spelling.spellOut('ordinal-masculine', below))
@@ -37,7 +34,7 @@ const settings: LanguageSettings = {
         ? `${spelling.spellOut('cardinal-masculine', below)} avo|${spelling.spellOut('cardinal-masculine', below)} avos`
         : undefined,
   dateWords: 'dia|em|até|desde',
-  hundredths: { BRL: 'centavo|centavos', EUR: 'cêntimo|cêntimos', USD: 'centavo|centavos', GBP: 'péni|pence' },
+  hundredths: 'BRL=centavo|centavos, EUR=cêntimo|cêntimos, USD=centavo|centavos, GBP=péni|pence',
   ruler: (ordinal, cardinal, value) => (value <= 10 ? ordinal : cardinal),
   clockWord: /[ \u00a0]?h(?:rs?)?(?![\p{L}\d])/uy,
   counted: agreeing,
@@ -56,15 +53,8 @@ const settings: LanguageSettings = {
   over: 'sobre',
   ordinals: /\.?[ºªoa](?![\p{L}\d])/uy,
   ordinalForm: (mark) => (/[ªa]/.test(mark) ? 'ordinal-feminine' : 'ordinal-masculine'),
-  magnitudes: {
-    mi: 'milhão|milhões',
-    bi: 'bilhão|bilhões',
-    milhões: 'milhões',
-    milhão: 'milhão',
-    bilhões: 'bilhões',
-    bilhão: 'bilhão',
-    mil: 'mil',
-  },
+  magnitudes:
+    'mi=milhão|milhões, bi=bilhão|bilhões, milhões=milhões, milhão=milhão, bilhões=bilhões, bilhão=bilhão, mil=mil',
   moneyMagnitudes: { k: 'mil' },
   countedRomans: 'capítulo|tomo|volume|livro|ato|cena|parte|fase|artigo|título|século|séc\\.',
   dayForm: 'numbering',
@@ -74,7 +64,4 @@ const settings: LanguageSettings = {
   isNoMeasure: (place, end) => isOrdinal(place, end) || isRaisedO(place, end),
   home: ['BRL', 'first'],
   feminineCurrency: /^\p{L}*a(?:s)?(?:\s|$)/iu,
-};
-
-export const create = (): Language =>
-  createLanguage({ tag: 'pt', spelling, unitNames, calendar, abbreviations }, settings);
+});

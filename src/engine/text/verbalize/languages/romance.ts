@@ -1,6 +1,6 @@
 /** Gender, ordinals and halves in French, Italian, Portuguese and Spanish. */
 import type { Place, SemioticClass } from '../language.ts';
-import { cursorAt, foundAt, isBehind, isNext, take, wordsOf } from '../place.ts';
+import { foundAt, isBehind, isNext, take, wordsOf } from '../place.ts';
 import type { NumberWords } from './number-words.ts';
 import type { Gender } from './settings.ts';
 
@@ -36,11 +36,9 @@ const singulars: readonly (readonly [plural: RegExp, singular: string])[] = [
 
 /** `1 1/2 tazas`, where the half follows the noun: "una taza y media". */
 export const halvesBehindNouns = ({ own, whole, formOf }: NumberWords): SemioticClass => ({
-  name: 'half behind a noun',
   begins: ['digit'],
   digitsBefore: ['digits', 'mark', 'sign'],
-  find(place) {
-    const cursor = cursorAt(place);
+  find(place, cursor) {
     const [, digits, noun] = take(cursor, oneAndHalf) ?? [];
     if (digits === undefined || noun === undefined || own.halfBehind === undefined || !place.isBorder) return undefined;
     const gender = own.halfNoun?.(place.text, cursor.at - noun.length - 1) === 'feminine' ? 'feminine' : 'masculine';

@@ -1,39 +1,17 @@
 /** Russian. */
-import { calendar, numberRules, unitNames } from '../generated/ru.ts';
-import type { Language, Place, SemioticClass } from '../language.ts';
-import { cursorAt, foundAt, isBehind, isNext, take } from '../place.ts';
+
+import { tableOf } from '../../table.ts';
+import * as generated from '../generated/ru.ts';
+import type { Place } from '../language.ts';
+import { patternClass } from '../pattern-class.ts';
+import { isBehind, isNext, take } from '../place.ts';
 import { endsSentence } from '../sentence-ends.ts';
 import { createSpelling, pluralCategory } from '../spell-out.ts';
-import type { AbbreviationTable } from './abbreviations.ts';
-import { createLanguage } from './create-language.ts';
+import { defineLanguage } from './define-language.ts';
 import { isSaidPart } from './parts.ts';
-import { type Case, endsInOne, type LanguageSettings } from './settings.ts';
+import { type Case, endsInOne } from './settings.ts';
 
-const spelling = createSpelling('ru', numberRules);
-
-const abbreviations: AbbreviationTable = {
-  inflected: {
-    'стр.': [
-      [/(?<!\p{L})на\s$/iu, 'странице'],
-      [/(?<!\p{L})(?:со|с|до)\s$/iu, 'страницы'],
-      [/(?<!\p{L})см\.\s$/iu, 'страницу'],
-    ],
-    'рис.': [[/(?<!\p{L})на\s$/iu, 'рисунке']],
-    'ул.': [[/(?<!\p{L})(?:на|по)\s$/iu, 'улице']],
-    'в.': [
-      [/(?<!\p{L})в\s[IVXLC]+\s$/iu, 'веке'],
-      [/(?<!\p{L})[сдоа]{1,2}\s[IVXLC]+\s$/iu, 'века'],
-    ],
-  },
-  open: 'т. е.=то есть|т. к.=так как|т. н.=так называемый|т. ч.=том числе|напр.=например|см.=смотри|ул.=улица|пр.=проспект|просп.=проспект|пер.=переулок|пл.=площадь|тел.=телефон',
-  behind: 'в.=век|вв.=века',
-  titles:
-    'г.=город|д.=деревня|с.=село|проф.=профессор|акад.=академик|св.=святой|гр.=гражданин|о.=остров|оз.=озеро|р.=река',
-  numbered:
-    'д.=дом|кв.=квартира|стр.=страница|с.=страница|рис.=рисунок|гл.=глава|табл.=таблица|№=номер|корп.=корпус|ст.=статья|п.=пункт|т.=том|ок.=около',
-  closing:
-    'и т. д.=и так далее|и т. п.=и тому подобное|и др.=и другие|и пр.=и прочее|до н. э.=до нашей эры|н. э.=нашей эры|шт.=штук|коп.=копеек|чел.=человек|тыс.=тысяч|млн.=миллионов|млрд.=миллиардов',
-};
+const spelling = createSpelling('ru', generated.numberRules);
 
 const decimalEndings: Readonly<Record<string, readonly [one: string, many: string]>> = {
   '-genitive': ['ой', 'ых'],
@@ -53,35 +31,11 @@ function russianDecimal(whole: string, fraction: string, numberForm: string): st
   return `${number(whole)} цел${ending(whole)} ${number(fraction)} ${part}${ending(fraction)}`;
 }
 
-const russianUnits = {
-  км: 'kilometer',
-  м: 'meter',
-  см: 'centimeter',
-  мм: 'millimeter',
-  кг: 'kilogram',
-  г: 'gram',
-  мг: 'milligram',
-  л: 'liter',
-  мл: 'milliliter',
-  т: 'tonne',
-  ч: 'hour',
-  мин: 'minute',
-  с: 'second',
-  сек: 'second',
-  га: 'hectare',
-  кВт: 'kilowatt',
-  Вт: 'watt',
-  ГБ: 'gigabyte',
-  МБ: 'megabyte',
-  Гц: 'hertz',
-  час: 'hour',
-  сут: 'day',
-  день: 'day',
-  нед: 'week',
-  мес: 'month',
-  месяц: 'month',
-  год: 'year',
-};
+const russianUnits = tableOf(`
+  км=kilometer|м=meter|см=centimeter|мм=millimeter|кг=kilogram|г=gram|мг=milligram|л=liter|мл=milliliter|т=tonne|ч=hour|
+  мин=minute|с=second|сек=second|мс=millisecond|га=hectare|кВт=kilowatt|Вт=watt|ГБ=gigabyte|МБ=megabyte|Гц=hertz|час=hour|
+  сут=day|день=day|нед=week|мес=month|месяц=month|год=year
+`);
 
 /** `с 1 по 5 мая` */
 const dateBehind =
@@ -137,22 +91,18 @@ const yearWord = /(гг?)\.(?!\p{L})/uy;
 const yearBefore = /(?:\d{3,4}(?:[-–—]\d{2,4})?|\d0-?(?:х|е|м|ми))[ \u00a0]?$/u;
 
 /** `г.` behind a year. */
-const russianYearWords: SemioticClass = {
-  name: 'Russian year',
-  begins: ['letter'],
-  find(place) {
-    if (!isBehind(place, yearBefore)) return undefined;
-    const cursor = cursorAt(place);
-    const [, letters] = take(cursor, yearWord) ?? [];
-    if (letters === undefined) return undefined;
+const russianYearWords = patternClass(
+  { begins: ['letter'], behind: yearBefore, isGlued: true },
+  yearWord,
+  ([, letters], place, { at }) => {
     const { word, words } = russianYearCase({ ...place, before: place.before.replace(yearBefore, '') });
-    const stop = endsSentence(place.text, cursor.at, 'any capital') ? '.' : '';
-    return foundAt(cursor, { kind: 'words', spoken: (letters === 'г' ? word : words) + stop });
+    return (letters === 'г' ? word : words) + (endsSentence(place.text, at, 'any capital') ? '.' : '');
   },
-};
+);
 
 const casesBehind = {
-  genitive: /(?<!\p{L})(?:от|до|из|без|около|ок\.|св\.|более|менее|свыше|больше|меньше|после|против|кроме|для|у)\s$/iu,
+  genitive:
+    /(?<!\p{L})(?:от|до|из|без|около|ок\.|св\.|более|менее|свыше|больше|меньше|после|против|кроме|для|у|->)\s$/iu,
   place: /(?<!\p{L})(?:в|во|о|об|на|при)\s$/iu,
   placeNoun: /\s\p{Ll}{2,20}[ая]х(?!\p{L})/uy,
   instrumentalNoun: /\s\p{Ll}{2,20}[ая]ми(?!\p{L})/uy,
@@ -198,7 +148,35 @@ function russianDecade(digits: string, suffix: string, { text, start }: Place): 
     .join('-');
 }
 
-const settings: LanguageSettings = {
+/** `пятница` to "пятницы" */
+const genitiveDay = (day: string): string =>
+  /[ае]$/u.test(day) ? day.replace(/а$/u, 'ы').replace(/е$/u, 'я') : `${day}а`;
+
+export const create = defineLanguage('ru', generated, {
+  spelling,
+  abbreviations: {
+    inflected: {
+      'стр.': [
+        [/(?<!\p{L})на\s$/iu, 'странице'],
+        [/(?<!\p{L})(?:со|с|до)\s$/iu, 'страницы'],
+        [/(?<!\p{L})см\.\s$/iu, 'страницу'],
+      ],
+      'рис.': [[/(?<!\p{L})на\s$/iu, 'рисунке']],
+      'ул.': [[/(?<!\p{L})(?:на|по)\s$/iu, 'улице']],
+      'в.': [
+        [/(?<!\p{L})в\s[IVXLC]+\s$/iu, 'веке'],
+        [/(?<!\p{L})[сдоа]{1,2}\s[IVXLC]+\s$/iu, 'века'],
+      ],
+    },
+    open: 'т. е.=то есть|т. к.=так как|т. н.=так называемый|т. ч.=том числе|напр.=например|см.=смотри|ул.=улица|пр.=проспект|просп.=проспект|пер.=переулок|пл.=площадь|тел.=телефон',
+    behind: 'в.=век|вв.=века',
+    titles:
+      'г.=город|д.=деревня|с.=село|проф.=профессор|акад.=академик|св.=святой|гр.=гражданин|о.=остров|оз.=озеро|р.=река',
+    numbered:
+      'д.=дом|кв.=квартира|стр.=страница|с.=страница|рис.=рисунок|гл.=глава|табл.=таблица|№=номер|корп.=корпус|ст.=статья|п.=пункт|т.=том|ок.=около',
+    closing:
+      'и т. д.=и так далее|и т. п.=и тому подобное|и др.=и другие|и пр.=и прочее|до н. э.=до нашей эры|н. э.=нашей эры|шт.=штук|коп.=копеек|чел.=человек|тыс.=тысяч|млн.=миллионов|млрд.=миллиардов',
+  },
   caseOf,
   centuryForm,
   telephoneWords: 'тел|телефон',
@@ -216,7 +194,7 @@ const settings: LanguageSettings = {
   and: 'и',
   mixed: (whole, part) =>
     part !== 'одна вторая' ? `${whole} и ${part}` : whole === 'один' ? 'полтора' : `${whole} с половиной`,
-  parts: { 3: ['треть', 'трети'], 4: ['четверть', 'четверти'] },
+  parts: '3=треть|трети, 4=четверть|четверти',
   part: (below) =>
     isSaidPart(below)
       ? `${spelling.spellOut('ordinal-feminine', below)}|${spelling
@@ -229,13 +207,17 @@ const settings: LanguageSettings = {
     pattern: /((?:1\d|20)?\d0(?:[-–](?:1\d|20)?\d0)?)-?(х|е|ые|ых|м|ым|ми|ыми)(?!\p{L})/uy,
     say: russianDecade,
   },
-  hundredths: {
-    RUB: 'копейка|копейки|копеек',
-    EUR: 'цент|цента|центов',
-    USD: 'цент|цента|центов',
-    UAH: 'копейка|копейки|копеек',
-  },
+  hundredths: 'RUB=копейка|копейки|копеек, EUR=цент|цента|центов, USD=цент|цента|центов, UAH=копейка|копейки|копеек',
   to: '-',
+  change: 'до',
+  readsWeekdays: true,
+  hours: [
+    ['с', 'cardinal-masculine-genitive'],
+    ['до', 'cardinal-masculine-genitive'],
+  ],
+  weekdayRange: (first, last) =>
+    `${/^вт/u.test(first) ? 'со' : 'с'} ${genitiveDay(first)} по ${last.replace(/а$/u, 'у')}`,
+  perWord: (said, per) => `${said} за ${{ чел: 'человека', шт: 'штуку' }[per] ?? per}`,
   dayForm: russianDay,
   yearForm: russianYear,
   dateYearForm: 'ordinal-masculine-genitive',
@@ -257,16 +239,10 @@ const settings: LanguageSettings = {
           : /м$/.test(mark)
             ? 'ordinal-masculine-prepositional'
             : 'ordinal-masculine',
-  magnitudes: {
-    млн: 'миллион|миллиона|миллионов|миллиона',
-    млрд: 'миллиард|миллиарда|миллиардов|миллиарда',
-    тыс: 'тысяча|тысячи|тысяч|тысячи',
-    миллионов: 'миллионов',
-    миллиона: 'миллиона',
-    миллион: 'миллион',
-    миллиардов: 'миллиардов',
-    тысяч: 'тысяч',
-  },
+  magnitudes: `
+    млн=миллион|миллиона|миллионов|миллиона, млрд=миллиард|миллиарда|миллиардов|миллиарда, тыс=тысяча|тысячи|тысяч|тысячи,
+    миллионов=миллионов, миллиона=миллиона, миллион=миллион, миллиардов=миллиардов, тысяч=тысяч
+  `,
   countedRomans: 'глава|том|часть|раздел|акт|сцена',
   range: (first, last) => `${first}-${last}`,
   score: '',
@@ -280,7 +256,4 @@ const settings: LanguageSettings = {
   home: ['RUB', 'last'],
   feminineCurrency: /а(?:\s|$)|рупи|лир|крон|гривн|йен|иен/u,
   classes: [russianYearWords],
-};
-
-export const create = (): Language =>
-  createLanguage({ tag: 'ru', spelling, unitNames, calendar, abbreviations }, settings);
+});

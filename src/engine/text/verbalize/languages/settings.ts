@@ -18,14 +18,11 @@ export interface Calendar {
   readonly decimalMark: '.' | ',';
 }
 
-/** Contents of a language's file and its generated one besides settings. */
+/** Contents of a language's generated file. */
 export interface LanguageSource {
-  /** A BCP 47 tag. */
-  readonly tag: string;
-  readonly spelling: Spelling;
+  readonly numberRules: string;
   readonly unitNames: string;
   readonly calendar: Calendar;
-  readonly abbreviations?: AbbreviationTable | undefined;
 }
 
 /** Case as CLDR calls it in the names of its forms. */
@@ -34,6 +31,9 @@ export type Gender = 'masculine' | 'feminine' | 'neuter';
 
 /** Words and rules of a language that CLDR and `Intl` lack. */
 export interface LanguageSettings {
+  /** The rules of numbers, where settings use them too. */
+  readonly spelling?: Spelling;
+  readonly abbreviations?: AbbreviationTable;
   /** Tag of `Intl`, where it is another. */
   readonly intlTag?: string;
   /** Whether there are no spaces between words. */
@@ -52,10 +52,16 @@ export interface LanguageSettings {
   readonly decades?: Decades;
   /** Whether `Mo–Fr` is read as weekdays. */
   readonly readsWeekdays?: boolean;
+  /** Other abbreviations of weekdays, as in the calendar. */
+  readonly weekdays?: string;
+  /** A range of weekdays, if not the days around `to`. */
+  readonly weekdayRange?: (first: string, last: string) => string;
   /** The case of a whole number that ends before `end`, by its context. */
   readonly caseOf?: (place: Place, end: number, digits: string) => Case | undefined;
   /** Between the ends of a range. */
   readonly to: string;
+  /** Between the values before and after a change, if not as in a range. */
+  readonly change?: string;
   /** A range, if not its ends around `to`. */
   readonly range?: (first: string, last: string) => string;
   /** The language's form of the day in dates, by CLDR; cardinal without. */
@@ -74,6 +80,8 @@ export interface LanguageSettings {
   readonly clock?: (hour: string, minute: string) => string;
   readonly hourForm?: string | ((place: Place) => string);
   readonly hour?: (hour: string) => string;
+  /** Words before the times of a range, and the forms of these, if it isn't said as others are. */
+  readonly hours?: readonly (readonly [word: string, form: string])[];
   /** Word after a written time, which the spoken time has already. */
   readonly clockWord?: RegExp;
   readonly date?: (day: string, month: string, year: string | undefined) => string;
@@ -107,8 +115,8 @@ export interface LanguageSettings {
   readonly halfBehind?: Readonly<Record<'masculine' | 'feminine', string>>;
   /** The gender of a noun behind one half. */
   readonly halfNoun?: (text: string, end: number) => Gender | undefined;
-  /** Thirds and quarters. */
-  readonly parts?: Readonly<Record<string, readonly [one: string, many: string]>>;
+  /** Thirds and quarters, as `3=third|thirds`, between commas. */
+  readonly parts?: string;
   /** Other parts of a whole by their denominator, as `one|many` or `one|few|many`. */
   readonly part?: (below: number) => string | undefined;
   /** Whether the denominator comes first, as in Turkish. */
@@ -139,20 +147,22 @@ export interface LanguageSettings {
   readonly units?: Readonly<Record<string, string>>;
   /** For the slash of CLDR's names of units, and whether these have no spaces. */
   readonly unitSlash?: string;
+  /** A price and what it is paid for, where CLDR has no words between them. */
+  readonly perWord?: (said: string, per: string) => string;
   readonly joinsUnits?: boolean;
   readonly isNoMeasure?: (place: Place, end: number) => boolean;
   /**
-   * Words behind a number that multiply it, and how they are said: in one form, with one and many as `Million|Millionen`, or with
-   * one, few, many and parts.
+   * Words behind a number that multiply it, and how they are said, between commas: in one form, with one and many as
+   * `Mio=Million|Millionen`, or with one, few, many and parts.
    */
-  readonly magnitudes?: Readonly<Record<string, string>>;
+  readonly magnitudes?: string;
   /** Magnitudes of money alone. */
   readonly moneyMagnitudes?: Readonly<Record<string, string>>;
   readonly feminineMagnitude?: RegExp;
   /** Names of `.`, `@` and `/` in addresses. */
   readonly address?: readonly [dot: string, at: string, slash: string];
-  /** Hundredths of currencies, as `one|many` or `one|few|many`, for amounts below one. */
-  readonly hundredths?: Readonly<Record<string, string>>;
+  /** Hundredths of currencies for amounts below one, as `EUR=one|many` or `one|few|many`, between commas. */
+  readonly hundredths?: string;
   readonly moneyGender?: string;
   /** The language's own currency, whose country isn't said: the first or the last word of its name. */
   readonly home?: readonly [currency: string, word: 'first' | 'last'];

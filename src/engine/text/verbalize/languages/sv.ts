@@ -1,28 +1,25 @@
 /** Swedish. */
-import { calendar, numberRules, unitNames } from '../generated/sv.ts';
-import type { Language } from '../language.ts';
+import * as generated from '../generated/sv.ts';
 import { createSpelling } from '../spell-out.ts';
-import type { AbbreviationTable } from './abbreviations.ts';
-import { createLanguage } from './create-language.ts';
+import { defineLanguage } from './define-language.ts';
 import { decadeOf, isSaidPart } from './parts.ts';
-import type { LanguageSettings } from './settings.ts';
 
-const spelling = createSpelling('sv', numberRules);
+const spelling = createSpelling('sv', generated.numberRules);
 
-const abbreviations: AbbreviationTable = {
-  open: 't.ex.=till exempel|t ex=till exempel|bl.a.=bland annat|d.v.s.=det vill säga|dvs.=det vill säga|s.k.=så kallad|ca=cirka|ca.=cirka|fr.o.m.=från och med|t.o.m.=till och med|p.g.a.=på grund av|pga=på grund av|m.a.o.=med andra ord|inkl.=inklusive|exkl.=exklusive|tel.=telefon|f.d.=före detta|resp.=respektive',
-  titles: 'dr.=doktor|prof.=professor',
-  numbered: 'nr.=nummer|nr=nummer|kl.=klockan|kl=klockan|sid.=sida|s.=sida|kap.=kapitel',
-  closing:
-    'e.m.=på eftermiddagen|f.m.=på förmiddagen|osv.=och så vidare|o.s.v.=och så vidare|m.m.=med mera|m.fl.=med flera|etc.=et cetera|f.Kr.=före Kristus|e.Kr.=efter Kristus',
-};
-
-const settings: LanguageSettings = {
+export const create = defineLanguage('sv', generated, {
+  spelling,
+  abbreviations: {
+    open: 't.ex.=till exempel|t ex=till exempel|bl.a.=bland annat|d.v.s.=det vill säga|dvs.=det vill säga|s.k.=så kallad|ca=cirka|ca.=cirka|fr.o.m.=från och med|t.o.m.=till och med|p.g.a.=på grund av|pga=på grund av|m.a.o.=med andra ord|inkl.=inklusive|exkl.=exklusive|tel.=telefon|f.d.=före detta|resp.=respektive',
+    titles: 'dr.=doktor|prof.=professor',
+    numbered: 'nr.=nummer|nr=nummer|kl.=klockan|kl=klockan|sid.=sida|s.=sida|kap.=kapitel',
+    closing:
+      'e.m.=på eftermiddagen|f.m.=på förmiddagen|osv.=och så vidare|o.s.v.=och så vidare|m.m.=med mera|m.fl.=med flera|etc.=et cetera|f.Kr.=före Kristus|e.Kr.=efter Kristus',
+  },
   telephoneWords: 'tel|tfn|telefon',
   timeWords: 'kl\\.?|klockan',
   readsWeekdays: true,
   country: /^amerikansk[ea]? ?/u,
-  parts: { 3: ['tredjedel', 'tredjedelar'], 4: ['fjärdedel', 'fjärdedelar'] },
+  parts: '3=tredjedel|tredjedelar, 4=fjärdedel|fjärdedelar',
   part: (below) => {
     const part = isSaidPart(below)
       ? `${spelling
@@ -40,7 +37,7 @@ const settings: LanguageSettings = {
         .map((ten) => decadeOf(spelling, ten, 'hundra'))
         .join('-') + suffix,
   },
-  hundredths: { SEK: 'öre', kr: 'öre', EUR: 'cent', USD: 'cent', NOK: 'öre', DKK: 'öre' },
+  hundredths: 'SEK=öre, kr=öre, EUR=cent, USD=cent, NOK=öre, DKK=öre',
   countedYears: 'numbering-year',
   ruler: (ordinal) => `den ${ordinal}`,
   address: ['punkt', 'snabel-a', 'snedstreck'],
@@ -48,6 +45,7 @@ const settings: LanguageSettings = {
   half: 'en halv',
   and: 'och',
   to: 'till',
+  hour: (h) => h,
   dayForm: 'ordinal-masculine',
   yearForm: 'numbering-year',
   cents: 'och ',
@@ -59,18 +57,10 @@ const settings: LanguageSettings = {
   dateOrder: 'ymd',
   ordinals: /:[ae](?!\p{L})/uy,
   ordinalForm: () => 'ordinal-reale',
-  magnitudes: {
-    mn: 'miljon|miljoner',
-    md: 'miljard|miljarder',
-    mkr: 'miljoner kronor',
-    miljoner: 'miljoner',
-    miljarder: 'miljarder',
-    miljon: 'miljon',
-    milj: 'miljon|miljoner',
-  },
+  magnitudes: `
+    mn=miljon|miljoner, md=miljard|miljarder, mkr=miljoner kronor, miljoner=miljoner, miljarder=miljarder, miljon=miljon,
+    milj=miljon|miljoner
+  `,
   units: { st: '' },
   home: ['SEK', 'last'],
-};
-
-export const create = (): Language =>
-  createLanguage({ tag: 'sv', spelling, unitNames, calendar, abbreviations }, settings);
+});

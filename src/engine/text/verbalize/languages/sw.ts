@@ -1,13 +1,8 @@
 /** Swahili. */
-import { calendar, numberRules, unitNames } from '../generated/sw.ts';
-import type { Language } from '../language.ts';
-import { createSpelling } from '../spell-out.ts';
-import { createLanguage } from './create-language.ts';
-import type { LanguageSettings } from './settings.ts';
+import * as generated from '../generated/sw.ts';
+import { defineLanguage } from './define-language.ts';
 
-const spelling = createSpelling('sw', numberRules);
-
-const settings: LanguageSettings = {
+export const create = defineLanguage('sw', generated, {
   address: ['nukta', 'at', 'mkwaju'],
   half: 'nusu',
   to: 'hadi',
@@ -16,6 +11,4 @@ const settings: LanguageSettings = {
   equals: 'sawa na',
   over: 'kwa',
   currencyFirst: true,
-};
-
-export const create = (): Language => createLanguage({ tag: 'sw', spelling, unitNames, calendar }, settings);
+});

@@ -1,13 +1,8 @@
 /** Thai. */
-import { calendar, numberRules, unitNames } from '../generated/th.ts';
-import type { Language } from '../language.ts';
-import { createSpelling } from '../spell-out.ts';
-import { createLanguage } from './create-language.ts';
-import type { LanguageSettings } from './settings.ts';
+import * as generated from '../generated/th.ts';
+import { defineLanguage } from './define-language.ts';
 
-const spelling = createSpelling('th', numberRules);
-
-const settings: LanguageSettings = {
+export const create = defineLanguage('th', generated, {
   tidyCurrency: (name) => name.replace(/ไทย$/, ''),
   isUnspaced: true,
   address: ['จุด', 'แอท', 'ทับ'],
@@ -21,6 +16,4 @@ const settings: LanguageSettings = {
   equals: 'เท่ากับ',
   currencies: { บาท: 'THB' },
   home: ['THB', 'first'],
-};
-
-export const create = (): Language => createLanguage({ tag: 'th', spelling, unitNames, calendar }, settings);
+});

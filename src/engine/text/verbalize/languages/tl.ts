@@ -1,23 +1,19 @@
 /** Tagalog. */
-import { calendar, numberRules, unitNames } from '../generated/tl.ts';
-import type { Language } from '../language.ts';
-import { createSpelling } from '../spell-out.ts';
-import { createLanguage } from './create-language.ts';
-import type { LanguageSettings } from './settings.ts';
-
-const spelling = createSpelling('tl', numberRules);
+import * as generated from '../generated/tl.ts';
+import { defineLanguage } from './define-language.ts';
 
 /** A number before a noun in Tagalog. */
 const linker = (said: string): string =>
   /[aeiou]$/.test(said) ? `${said}ng` : /n$/.test(said) ? `${said}g` : `${said} na`;
 
-const settings: LanguageSettings = {
+export const create = defineLanguage('tl', generated, {
   intlTag: 'fil',
   country: / ng (?:Estados Unidos|US)$/u,
   tidyCurrency: (name) => name.replace(/ ng$/, ''),
   address: ['tuldok', 'at', 'slash'],
   half: 'kalahati',
   to: 'hanggang',
+  hour: (h) => h,
   clock: (h, m) => `${h} ${m}`,
   dateOrder: 'mdy',
   plus: 'plus',
@@ -29,6 +25,4 @@ const settings: LanguageSettings = {
       .replace(/ang pu/g, 'ampu')
       .replace(/ na pu/g, 'napu'),
   home: ['PHP', 'first'],
-};
-
-export const create = (): Language => createLanguage({ tag: 'tl', spelling, unitNames, calendar }, settings);
+});

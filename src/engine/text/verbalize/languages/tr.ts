@@ -1,64 +1,33 @@
 /** Turkish. */
 
 import { romanValue } from '../classes/romans.ts';
-import { calendar, numberRules, unitNames } from '../generated/tr.ts';
-import type { Language, SemioticClass } from '../language.ts';
-import { cursorAt, foundAt, take, wordsOf } from '../place.ts';
+import * as generated from '../generated/tr.ts';
+import { patternClass } from '../pattern-class.ts';
 import { createSpelling } from '../spell-out.ts';
-import type { AbbreviationTable } from './abbreviations.ts';
-import { createLanguage } from './create-language.ts';
+import { defineLanguage } from './define-language.ts';
 import { isSaidPart } from './parts.ts';
-import type { LanguageSettings } from './settings.ts';
 
-const spelling = createSpelling('tr', numberRules);
-
-const abbreviations: AbbreviationTable = {
-  open: 'örn.=örneğin|bkz.=bakınız|tel.=telefon|yakl.=yaklaşık',
-  titles: 'Dr.=doktor|Prof.=profesör|Doç.=doçent|Sn.=sayın|Av.=avukat',
-  numbered:
-    'No:=numara|no.=numara|No.=numara|s.=sayfa|MÖ=milattan önce|MS=milattan sonra|M.Ö.=milattan önce|M.S.=milattan sonra',
-  closing: 'vb.=ve benzeri|vs.=vesaire|yy.=yüzyıl|Cad.=caddesi|Sok.=sokak|Mah.=mahallesi',
-};
+const spelling = createSpelling('tr', generated.numberRules);
 
 /** The apostrophe of `14:35'te`, whose suffix is spoken with the number. */
-const turkishSuffixes: SemioticClass = {
-  name: 'Turkish suffix',
-  begins: ['sign'],
-  find(place) {
-    const cursor = cursorAt(place);
-    if (!/[\d%]$/.test(place.before) && !/\d ?°C$/.test(place.before)) return undefined;
-    return take(cursor, /['’](?=\p{Ll}{1,6}(?!\p{L}))/uy) === undefined ? undefined : foundAt(cursor, wordsOf(''));
-  },
-};
+const turkishSuffixes = patternClass(
+  { begins: ['sign'], behind: /(?:[\d%]|\d ?(?:°C|dk|sn|sa|k?[gm]|[cm]m|ml|lt?))$/, isGlued: true },
+  /['’](?=\p{Ll}{1,6}(?!\p{L}))/uy,
+  () => '',
+);
 
 /** `14.30'da` */
-const turkishTimes: SemioticClass = {
-  name: 'Turkish time',
-  begins: ['digit'],
-  digitsBefore: ['number'],
-  find(place) {
-    if (!place.isBorder) return undefined;
-    const cursor = cursorAt(place);
-    const [, hour, minute] =
-      take(cursor, /([01]?\d|2[0-3])\.([0-5]\d)(?=['’](?:[dt][ae]n?|[yn]?[ae])(?!\p{L}))/uy) ?? [];
-    return hour === undefined
-      ? undefined
-      : foundAt(cursor, { kind: 'time', first: { hour: Number(hour), minute: Number(minute) } });
-  },
-};
+const turkishTimes = patternClass(
+  { begins: ['digit'], digitsBefore: ['number'] },
+  /([01]?\d|2[0-3])\.([0-5]\d)(?=['’](?:[dt][ae]n?|[yn]?[ae])(?!\p{L}))/uy,
+  ([, hour, minute]) => ({ kind: 'time', first: { hour: Number(hour), minute: Number(minute) } }),
+);
 
 /** Roman numerals that Turkish marks as ordinals: `II. Abdülhamid`. */
-const turkishRomans: SemioticClass = {
-  name: 'Turkish roman',
-  begins: ['letter'],
-  find(place) {
-    if (!place.isBorder) return undefined;
-    const cursor = cursorAt(place);
-    const [, letters = ''] = take(cursor, /([IVX]{1,6})\.(?= \p{L}{3})/uy) ?? [];
-    const value = romanValue(letters);
-    return value === undefined ? undefined : foundAt(cursor, wordsOf(spelling.spellOut('ordinal', value)));
-  },
-};
+const turkishRomans = patternClass({ begins: ['letter'] }, /([IVX]{1,6})\.(?= \p{L}{3})/uy, ([, letters = '']) => {
+  const value = romanValue(letters);
+  return value === undefined ? undefined : spelling.spellOut('ordinal', value);
+});
 
 /** "beşte", "dörtte", "onda" */
 const locative = (said: string): string => {
@@ -66,7 +35,15 @@ const locative = (said: string): string => {
   return said + (/[fstkçşhp]$/u.test(said) ? 't' : 'd') + (/[eiöü]/u.test(vowel) ? 'e' : 'a');
 };
 
-const settings: LanguageSettings = {
+export const create = defineLanguage('tr', generated, {
+  spelling,
+  abbreviations: {
+    open: 'örn.=örneğin|bkz.=bakınız|tel.=telefon|yakl.=yaklaşık',
+    titles: 'Dr.=doktor|Prof.=profesör|Doç.=doçent|Sn.=sayın|Av.=avukat',
+    numbered:
+      'No:=numara|no.=numara|No.=numara|s.=sayfa|MÖ=milattan önce|MS=milattan sonra|M.Ö.=milattan önce|M.S.=milattan sonra',
+    closing: 'vb.=ve benzeri|vs.=vesaire|yy.=yüzyıl|Cad.=caddesi|Sok.=sokak|Mah.=mahallesi',
+  },
   telephoneWords: 'tel|telefon',
   timeWords: 'saat',
   ordinalNouns: /\.[ \u00a0](?:yüzyıl\p{L}*|kat(?!\p{L})|sınıf\p{L}*|dünya)/uy,
@@ -82,8 +59,11 @@ const settings: LanguageSettings = {
   mixed: (whole, part) => (part === 'yarım' ? `${whole} buçuk` : `${whole} tam ${part}`),
   part: (below) => (isSaidPart(below) ? locative(spelling.spellOut('cardinal', below)) : undefined),
   partBelowFirst: true,
-  hundredths: { TRY: 'kuruş', EUR: 'sent', USD: 'sent' },
+  hundredths: 'TRY=kuruş, EUR=sent, USD=sent',
   to: 'ila',
+  hour: (h) => h,
+  perWord: (said, per) => `${per} başına ${said}`,
+  readsWeekdays: true,
   clock: (h, m) => `${h} ${m}`,
   plus: 'artı',
   equals: 'eşittir',
@@ -92,10 +72,7 @@ const settings: LanguageSettings = {
   over: 'bölü',
   ordinals: /\.(?=[ \u00a0]\p{Ll})|['’]?(?:inci|ıncı|uncu|üncü|nci|ncı|ncu|ncü)(?!\p{L})/uy,
   ordinalForm: () => 'ordinal',
-  magnitudes: { milyon: 'milyon', milyar: 'milyar', bin: 'bin', mn: 'milyon', mr: 'milyar' },
+  magnitudes: 'milyon=milyon, milyar=milyar, bin=bin, mn=milyon, mr=milyar',
   countedRomans: 'bölüm|cilt|kısım',
   home: ['TRY', 'last'],
-};
-
-export const create = (): Language =>
-  createLanguage({ tag: 'tr', spelling, unitNames, calendar, abbreviations }, settings);
+});

@@ -48,7 +48,27 @@ export function unitWords(unitNames: string, { own, categoryOf, sayAmount, formO
       .trim();
     return own.joinsUnits ? words.replaceAll(' ', '') : words;
   };
-  const between = (): string => unitNamed('per')?.patterns.get('other') ?? '{0}/{1}';
+  const nounOf = ({ patterns }: UnitName): string =>
+    (patterns.get('one') ?? patterns.get('other') ?? '').replace('{0}', '').trim();
+  let named: ReadonlyMap<string, string> | undefined;
+  /** The id of a unit whose name is written out. */
+  const idNamed = (noun: string): string | undefined => {
+    parsed ??= parseUnits(unitNames);
+    named ??= new Map([...parsed].map(([id, unit]) => [nounOf(unit), id]));
+    return named.get(noun);
+  };
+  /** @param word in place of a unit that is none */
+  const perUnit = (said: string, id: string, word?: string): string | undefined => {
+    const unit = unitNamed(id);
+    const pattern = unit?.patterns.get('per');
+    if (pattern !== undefined && !pattern.includes('/')) return withPattern(pattern, said);
+    const name = unit === undefined ? word : nounOf(unit);
+    const between = unitNamed('per')?.patterns.get('other') ?? '{0}/{1}';
+    if (name === undefined) return undefined;
+    if (unit !== undefined && own.unitSlash !== undefined) return said + own.unitSlash + name;
+    if (own.perWord !== undefined && (unit === undefined || between === '{0}/{1}')) return own.perWord(said, name);
+    return between === '{0}/{1}' ? undefined : between.replace('{0}', said).replace('{1}', name);
+  };
   const sayUnit = (amount: Amount, { of, per }: CompoundUnit, form?: string): string | undefined => {
     const id = of.power === 2 ? `square-${of.id}` : of.power === 3 ? `cubic-${of.id}` : of.id;
     const compound = per === undefined ? id : `${id}-per-${per.power === 2 ? `square-${per.id}` : per.id}`;
@@ -64,32 +84,15 @@ export function unitWords(unitNames: string, { own, categoryOf, sayAmount, formO
       ? withPattern(pattern, sayAmount(amount, form ?? formOf(genderOf(known))))
       : pattern;
     if (per === undefined || known === compound) return said;
-    const powered = per.power === undefined ? per.id : `${per.power === 2 ? 'square' : 'cubic'}-${per.id}`;
-    const perPattern = unitNamed(powered)?.patterns.get('per');
-    if (perPattern !== undefined) return perPattern.replace('{0}', said);
-    const below = nounPattern(per.id, { first: { whole: '1' } })
-      ?.replace('{0}', '')
-      .trim();
-    return below === undefined || between() === '{0}/{1}'
-      ? undefined
-      : between().replace('{0}', said).replace('{1}', below);
+    return perUnit(said, per.power === undefined ? per.id : `${per.power === 2 ? 'square' : 'cubic'}-${per.id}`);
   };
   /** `€/mes`, `₽/кг` */
-  const sayPer = (said: string, rate: string): string => rate.split('/').reduce(perUnit, said);
-  const perUnit = (said: string, per: string): string => {
+  const sayPer = (said: string, rate: string): string => rate.split('/').reduce(perWord, said);
+  const perWord = (said: string, per: string): string => {
     const written = per.replace(/[²³]$/, '');
-    const id = unitOf(written, own.units);
-    const known =
-      id === undefined
-        ? undefined
-        : unitNamed(per === written ? id : `${per.endsWith('²') ? 'square' : 'cubic'}-${id}`);
-    const pattern = known?.patterns.get('per');
-    if (pattern !== undefined) return withPattern(pattern, said);
-    const name = known?.patterns.get('one') ?? known?.patterns.get('other');
-    return between()
-      .replace('/', ' ')
-      .replace('{0}', said)
-      .replace('{1}', name?.replace('{0}', '').trim() ?? per);
+    const id = unitOf(written, own.units) ?? idNamed(written);
+    const power = per.endsWith('²') ? 'square-' : per.endsWith('³') ? 'cubic-' : '';
+    return perUnit(said, power + (id ?? ''), per) ?? `${said} ${per}`;
   };
   return { genderOf, nounPattern, withPattern, sayUnit, sayPer };
 }

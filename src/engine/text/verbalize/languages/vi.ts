@@ -1,41 +1,35 @@
 /** Vietnamese. */
-import { calendar, numberRules, unitNames } from '../generated/vi.ts';
-import type { Language, SemioticClass } from '../language.ts';
-import { cursorAt, foundAt, take, wordsOf } from '../place.ts';
+import * as generated from '../generated/vi.ts';
+import { patternClass } from '../pattern-class.ts';
 import { createSpelling } from '../spell-out.ts';
-import type { AbbreviationTable } from './abbreviations.ts';
-import { createLanguage } from './create-language.ts';
-import type { LanguageSettings } from './settings.ts';
+import { defineLanguage } from './define-language.ts';
 
-const spelling = createSpelling('vi', numberRules);
-
-const abbreviations: AbbreviationTable = {
-  titles: 'TP.=thành phố|Tp.=thành phố|TS.=tiến sĩ|PGS.=phó giáo sư|GS.=giáo sư|ThS.=thạc sĩ|BS.=bác sĩ',
-  numbered: 'Q.=quận|P.=phường|tr.=trang|Số.=số',
-  closing: 'v.v.=vân vân|v.v…=vân vân',
-};
+const spelling = createSpelling('vi', generated.numberRules);
 
 /** `5tr5`, five and a half millions. */
-const jointMagnitudes: SemioticClass = {
-  name: 'Vietnamese amount',
-  begins: ['digit'],
-  find(place) {
-    const cursor = cursorAt(place);
-    const [, first, mark, rest] = take(cursor, /(\d{1,3})(tr|k|tỷ|tỉ)(\d)(?![\p{L}\d]|[.,]\d)/uy) ?? [];
-    if (first === undefined || rest === undefined || !place.isBorder) return undefined;
+const jointMagnitudes = patternClass(
+  { begins: ['digit'] },
+  /(\d{1,3})(tr|k|tỷ|tỉ)(\d)(?![\p{L}\d]|[.,]\d)/uy,
+  ([, first, mark = '', rest]) => {
     const [whole, part] = [first, rest].map((digits) => spelling.spellOut('cardinal', Number(digits)));
-    const name = { tr: 'triệu', k: 'nghìn' }[mark ?? ''] ?? mark;
-    return foundAt(cursor, wordsOf(`${whole} ${name} ${rest === '5' ? 'rưỡi' : part}`));
+    return `${whole} ${{ tr: 'triệu', k: 'nghìn' }[mark] ?? mark} ${rest === '5' ? 'rưỡi' : part}`;
   },
-};
+);
 
-const settings: LanguageSettings = {
+export const create = defineLanguage('vi', generated, {
+  spelling,
+  abbreviations: {
+    titles: 'TP.=thành phố|Tp.=thành phố|TS.=tiến sĩ|PGS.=phó giáo sư|GS.=giáo sư|ThS.=thạc sĩ|BS.=bác sĩ',
+    numbered: 'Q.=quận|P.=phường|tr.=trang|Số.=số',
+    closing: 'v.v.=vân vân|v.v…=vân vân',
+  },
   classes: [jointMagnitudes],
   telephoneWords: 'điện thoại',
   country: / Mỹ$/u,
   unitSlash: ' trên ',
   address: ['chấm', 'a còng', 'gạch chéo'],
   to: 'đến',
+  perWord: (said, per) => `${said} mỗi ${per}`,
   clock: (h, m) => `${h} giờ ${m} phút`,
   hour: (h) => `${h} giờ`,
   clockWord: /[ \u00a0]?(?:giờ)(?!\p{L})/uy,
@@ -45,25 +39,13 @@ const settings: LanguageSettings = {
   times: 'lần',
   by: 'nhân',
   over: 'phần',
-  magnitudes: {
-    triệu: 'triệu',
-    tỷ: 'tỷ',
-    tỉ: 'tỉ',
-    nghìn: 'nghìn',
-    ngàn: 'ngàn',
-    k: 'nghìn',
-    K: 'nghìn',
-    tr: 'triệu',
-  },
+  magnitudes: 'triệu=triệu, tỷ=tỷ, tỉ=tỉ, nghìn=nghìn, ngàn=ngàn, k=nghìn, K=nghìn, tr=triệu',
   dateWords: 'ngày|hôm|mùng|mồng|sáng|trưa|chiều|tối|đêm|lễ|dịp|từ|đến|tới|trước|sau',
   units: { v: 'volt', p: 'minute', ph: 'minute', h: 'hour', g: 'gram', w: 'watt' },
   letterOfHours: 'clock',
   currencies: { đ: 'VND', Đ: 'VND' },
   countedRomans: 'chương|phần|tập|thế kỷ|thế kỉ|khóa|lần thứ|quý|đại hội|hồi',
   percent: 'phần trăm',
-  hundredths: { USD: 'xu', EUR: 'xu', GBP: 'xu' },
+  hundredths: 'USD=xu, EUR=xu, GBP=xu',
   home: ['VND', 'first'],
-};
-
-export const create = (): Language =>
-  createLanguage({ tag: 'vi', spelling, unitNames, calendar, abbreviations }, settings);
+});

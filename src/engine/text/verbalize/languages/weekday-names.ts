@@ -1,40 +1,53 @@
 /** `Mo–Fr`, `lun.-ven.`, and `Mo.,` before a date. */
 import type { SemioticClass } from '../language.ts';
-import { cursorAt, foundAt, isNext, take, wordsOf } from '../place.ts';
-import type { Calendar } from './settings.ts';
+import { foundAt, isBehind, isNext, take, wordsOf } from '../place.ts';
+import type { Calendar, LanguageSettings } from './settings.ts';
 
 const short = /(\p{L}{2,4})\.?/uy;
-const lastShort = / ?([-–—/]) ?(\p{L}{2,4})(?!\p{L})\.?(?= ?[\d:,]|\))/uy;
+const lastShort =
+  / ?(?:[-–—] ?(\p{L}{2,4})(?![\p{L}\d-])|\/ ?(\p{L}{2,4})(?!\p{L})(?=\.? ?[\d:,]|\)))(?:\.(?=[,:;)]| [\p{Ll}\d(]))?/uy;
 
-export function weekdayNames({ weekdays }: Calendar): SemioticClass {
+/** A time, behind a day alone; hours without minutes only in a list of times. */
+const clockBehind = / \d{1,2}[:.]\d\d(?!\d)/y;
+const hoursBehind = / \d{1,2} ?[-–] ?\d{1,2}(?!\d)/y;
+/** Another day of a list, which has a time: `вт, чт 10:00`. */
+const nextDay = /(?:[,/&+] ?| (?:и|und|i|y|e|et|och|og|en|ja|ve|dan|και) )(\p{L}{2,4})\.?(?= \d)/uy;
+const timesBefore = /(?:\d|Uhr|uur|h)[,;/] $/;
+
+export function weekdayNames(
+  { weekdays }: Calendar,
+  { weekdays: others, weekdayRange }: LanguageSettings,
+): SemioticClass {
   const names = new Map(
-    weekdays.split('|').map((entry) => {
+    [...weekdays.split('|'), ...(others?.split('|') ?? [])].map((entry) => {
       const [written = '', said = ''] = entry.split('=');
       return [written.toLowerCase(), said] as const;
     }),
   );
   const nameOf = (written: string | undefined): string | undefined => names.get((written ?? '').toLowerCase());
   return {
-    name: 'weekday',
     begins: ['letter'],
-    find(place) {
+    find(place, cursor) {
       if (!place.isBorder) return undefined;
-      const cursor = cursorAt(place);
       const [, one] = take(cursor, short) ?? [];
       const first = nameOf(one);
       if (first === undefined) return undefined;
       const end = cursor.at;
-      const [, mark, other] = take(cursor, lastShort) ?? [];
-      const last = nameOf(other);
-      if (last !== undefined) {
-        const sign = mark === '/' ? 'or' : 'to';
+      const [, ending, alternative] = take(cursor, lastShort) ?? [];
+      const last = nameOf(ending ?? alternative);
+      if (last !== undefined && last !== first) {
+        const sign = ending === undefined ? 'or' : 'to';
         const to = place.language.say.operator({ kind: 'operator', sign }, place, end)?.trim() ?? '';
-        return foundAt(cursor, wordsOf(`${first} ${to} ${last}`));
+        const range = ending === undefined ? undefined : weekdayRange?.(first, last);
+        return foundAt(cursor, wordsOf(range ?? `${first} ${to} ${last}`));
       }
       cursor.at = end;
-      return place.text[end - 1] === '.' && isNext(place.text, end, /,| \d/y)
-        ? foundAt(cursor, wordsOf(first))
-        : undefined;
+      const isDay =
+        (place.text[end - 1] === '.' && isNext(place.text, end, /,| \d/y)) ||
+        isNext(place.text, end, clockBehind) ||
+        names.has(take({ text: place.text, at: end }, nextDay)?.[1]?.toLowerCase() ?? '') ||
+        (isNext(place.text, end, hoursBehind) && isBehind(place, timesBefore));
+      return isDay ? foundAt(cursor, wordsOf(first)) : undefined;
     },
   };
 }

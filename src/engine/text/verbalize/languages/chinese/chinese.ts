@@ -14,7 +14,7 @@ import { isBehind, isNext } from '../../place.ts';
 import type { Clock } from '../../semiotic.ts';
 import { sayAddress } from '../english/addresses.ts';
 import { create as createEnglish } from '../english/english.ts';
-import { datesOf, dialled, perSlashes, rangeDashes, yearsOf } from './dates.ts';
+import { dates, dialled, perSlashes, rangeDashes, years } from './dates.ts';
 import { currencyName, factors, multiplied, namedAgain } from './money.ts';
 import {
   cardinal,
@@ -52,8 +52,6 @@ function sayClock(
 
 const victory = /(?:险胜|战胜|击败|大胜|完胜|逆转|力克|力压|不敌|负于|输给|惜败|告负|领先|落后|取胜|获胜|胜|负)/uy;
 
-const digits = { spell: spellChinese, count: sayWhole };
-
 export const create = (): Language => chinese;
 
 const chinese: Language = {
@@ -66,26 +64,9 @@ const chinese: Language = {
   months: new Map(),
   weekdays: new Map(),
   magnitudes: new Map(
-    [
-      '万',
-      '亿',
-      '千',
-      '百',
-      '十',
-      '万亿',
-      '千万',
-      '百万',
-      '十万',
-      '十亿',
-      '百亿',
-      '千亿',
-      '萬',
-      '億',
-      '多万',
-      '余万',
-      '多亿',
-      '几万',
-    ].map((word) => [word, word] as const),
+    '万 亿 千 百 十 万亿 千万 百万 十万 十亿 百亿 千亿 萬 億 多万 余万 多亿 几万'
+      .split(' ')
+      .map((word) => [word, word]),
   ),
   // Multiplied out, as Chinese counts in ten thousands.
   moneyMagnitudes: new Map(Object.keys(factors).map((letter) => [letter, letter])),
@@ -107,8 +88,8 @@ const chinese: Language = {
   classes: [
     addresses,
     socialNames,
-    datesOf(digits),
-    yearsOf(digits),
+    dates,
+    years,
     numericDates,
     times,
     dialled,
@@ -208,7 +189,7 @@ const chinese: Language = {
     dimensions: ({ numbers, unit, use }) =>
       numbers.map(sayNumeral).join(use === 'product' ? '乘以' : '乘') + (unit === undefined ? '' : unitName(unit)),
     multiplier: ({ amount }) => `${sayAmountWith(sayCount, amount)}倍`,
-    operator: ({ sign }) => (sign === 'to' ? '到' : sign === 'or' ? '或' : operatorWords[sign]),
+    operator: ({ sign }) => operatorWords[sign],
     power({ exponent, unit }) {
       const name = unit === undefined ? '' : unitName(unit);
       if (exponent === '2') return `的平方${name}`;

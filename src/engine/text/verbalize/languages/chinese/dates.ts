@@ -1,6 +1,10 @@
 /** Dates, years and decades that are written with 年, 月 and 日, and numbers that name something in Chinese. */
+
+import { tableOf } from '../../../table.ts';
 import type { Place, SemioticClass } from '../../language.ts';
-import { cursorAt, foundAt, isBehind, isNext, take, wordsOf } from '../../place.ts';
+import { patternClass } from '../../pattern-class.ts';
+import { foundAt, isBehind, isNext, take, wordsOf } from '../../place.ts';
+import { sayWhole, spellChinese } from './numbers.ts';
 
 const rangeMark = /\s?[-–—~～至到]\s?(?=\d)/y;
 const fullDate = /(\d{4}|\d{2})\s?年\s?(\d{1,2})\s?月(?:份)?(?:\s?(\d{1,2})\s?([日号號]))?/y;
@@ -15,12 +19,6 @@ const yearMonth = /([12]\d{3})[-/.](0[1-9]|1[0-2])(?![\d]|[-/.]\d|\p{L}(?<!\p{Sc
 const isMonth = (month = ''): boolean => Number(month) >= 1 && Number(month) <= 12;
 const isDay = (day = ''): boolean => Number(day) >= 1 && Number(day) <= 31;
 
-/** Digits in Chinese, which depends on nothing else here. */
-export interface ChineseDigits {
-  readonly spell: (digits: string) => string;
-  readonly count: (digits: string) => string;
-}
-
 /** A year of any length: `公元618年`, `（618年－907年）`. */
 const eraBefore = /(?:公元前?|西元前?|前)$/u;
 const eraYear = /\d{1,4}(?=\s?年)/y;
@@ -32,25 +30,23 @@ const counted =
 const countedBehind =
   /\s?年(?:的?(?:历史|歷史|时间|時間|光阴|岁月|寿命|生命|跨度|统治|传统|古树|古刹|老)|之久|之间|以上|以下|左右|有余|多|来(?!自)|內|间|间隔|后的今天|一遇|如一日|前的文)/uy;
 
-export const datesOf = ({ spell, count }: ChineseDigits): SemioticClass => ({
-  name: 'Chinese date',
+export const dates: SemioticClass = {
   begins: ['digit'],
-  find(place) {
+  find(place, cursor) {
     if (!place.isBorder) return undefined;
-    const cursor = cursorAt(place);
-    const plain = (digits = ''): string => count(String(Number(digits)));
+    const plain = (digits = ''): string => sayWhole(String(Number(digits)));
     const full = take(cursor, fullDate);
     if (full !== undefined && isMonth(full[2]) && (full[3] === undefined || isDay(full[3]))) {
       const day = full[3] === undefined ? '' : `${plain(full[3])}${full[4]}`;
-      return foundAt(cursor, wordsOf(`${spell(full[1] ?? '')}年${plain(full[2])}月${day}`));
+      return foundAt(cursor, wordsOf(`${spellChinese(full[1] ?? '')}年${plain(full[2])}月${day}`));
     }
     cursor.at = place.start;
     const [, eraDigits, eraName = ''] = take(cursor, westernEra) ?? [];
     if (eraDigits !== undefined)
-      return foundAt(cursor, wordsOf(`公元${/^b/i.test(eraName) ? '前' : ''}${spell(eraDigits)}年`));
+      return foundAt(cursor, wordsOf(`公元${/^b/i.test(eraName) ? '前' : ''}${spellChinese(eraDigits)}年`));
     const [, year, monthOfYear, dayOfYear] = take(cursor, slashes) ?? [];
     if (year !== undefined && isMonth(monthOfYear) && isDay(dayOfYear)) {
-      return foundAt(cursor, wordsOf(`${spell(year)}年${plain(monthOfYear)}月${plain(dayOfYear)}日`));
+      return foundAt(cursor, wordsOf(`${spellChinese(year)}年${plain(monthOfYear)}月${plain(dayOfYear)}日`));
     }
     cursor.at = place.start;
     const [, firstMonth, lastMonth] = take(cursor, monthRange) ?? [];
@@ -78,9 +74,9 @@ export const datesOf = ({ spell, count }: ChineseDigits): SemioticClass => ({
     if (isMonth(alone)) return foundAt(cursor, wordsOf(`${plain(alone)}月`));
     cursor.at = place.start;
     const [, digits, number] = take(cursor, yearMonth) ?? [];
-    return digits === undefined ? undefined : foundAt(cursor, wordsOf(`${spell(digits)}年${plain(number)}月`));
+    return digits === undefined ? undefined : foundAt(cursor, wordsOf(`${spellChinese(digits)}年${plain(number)}月`));
   },
-});
+};
 
 const yearRange = /(\d{4})\s?[-–—~～至到]\s?(\d{4}|\d{2})(?=\s?(?:年|赛季|学年|财年))/y;
 const year = /([12]\d{3})(?=\s?(?:年|赛季|学年|财年)|(?<=(?:19|20)\d\d)\s?(?:级(?!台阶)|届|款(?!项)|版(?!本)))/uy;
@@ -98,38 +94,36 @@ const thousands = /(?<=[12]000)\s?年前/uy;
 const isCounted = (place: Place, end: number): boolean =>
   isNext(place.text, end, thousands) || isBehind(place, counted) || isNext(place.text, end, countedBehind);
 
-export const yearsOf = ({ spell, count }: ChineseDigits): SemioticClass => ({
-  name: 'Chinese year',
+export const years: SemioticClass = {
   begins: ['digit'],
-  find(place) {
+  find(place, cursor) {
     if (!place.isBorder) return undefined;
-    const cursor = cursorAt(place);
     const isEra = isBehind(place, eraBefore) && !/以前$|之前$|[^元]前$/u.test(place.before);
     const [era] = isEra ? (take(cursor, eraYear) ?? []) : [];
-    if (era !== undefined) return foundAt(cursor, wordsOf(/^[1-9]00$/.test(era) ? count(era) : spell(era)));
+    if (era !== undefined) return foundAt(cursor, wordsOf(/^[1-9]00$/.test(era) ? sayWhole(era) : spellChinese(era)));
     const [, eraStart, eraEnd] = take(cursor, eraRange) ?? [];
     if (eraStart !== undefined && eraEnd !== undefined)
-      return foundAt(cursor, wordsOf(`${spell(eraStart)}年到${spell(eraEnd)}`));
+      return foundAt(cursor, wordsOf(`${spellChinese(eraStart)}年到${spellChinese(eraEnd)}`));
     const [inBrackets] = isBehind(place, opening) ? (take(cursor, bracketed) ?? []) : [];
-    if (inBrackets !== undefined) return foundAt(cursor, wordsOf(spell(inBrackets)));
+    if (inBrackets !== undefined) return foundAt(cursor, wordsOf(spellChinese(inBrackets)));
     const [, agesYear] = take(cursor, ages) ?? [];
     if (agesYear !== undefined && !century.test(place.before))
-      return foundAt(cursor, wordsOf(`${spell(agesYear)}年代`));
+      return foundAt(cursor, wordsOf(`${spellChinese(agesYear)}年代`));
     cursor.at = place.start;
     const [, first = '', last = ''] = take(cursor, yearRange) ?? [];
     if (first !== '') {
       const isAmount = isCounted(place, cursor.at) || Number(first) > 2200 || last.length === 2;
-      if (!isAmount) return foundAt(cursor, wordsOf(`${spell(first)}到${spell(last)}`));
-      if (last.length === 2) return foundAt(cursor, wordsOf(`${spell(first)}到${spell(last)}`));
-      return foundAt(cursor, wordsOf(`${count(first)}到${count(last)}`));
+      if (!isAmount) return foundAt(cursor, wordsOf(`${spellChinese(first)}到${spellChinese(last)}`));
+      if (last.length === 2) return foundAt(cursor, wordsOf(`${spellChinese(first)}到${spellChinese(last)}`));
+      return foundAt(cursor, wordsOf(`${sayWhole(first)}到${sayWhole(last)}`));
     }
     const [, digits] = take(cursor, year) ?? [];
     if (digits !== undefined)
-      return foundAt(cursor, wordsOf(isCounted(place, cursor.at) ? count(digits) : spell(digits)));
+      return foundAt(cursor, wordsOf(isCounted(place, cursor.at) ? sayWhole(digits) : spellChinese(digits)));
     // `90后`, and not `30后来`.
     const [, generation, after] = take(cursor, decade) ?? [];
     if (generation !== undefined && /0$|[5-9]\d$/.test(generation) && !/第|[十百千]$/.test(place.before)) {
-      return foundAt(cursor, wordsOf(spell(generation) + after));
+      return foundAt(cursor, wordsOf(spellChinese(generation) + after));
     }
     cursor.at = place.start;
     const [, short] = take(cursor, shortYear) ?? [];
@@ -139,9 +133,9 @@ export const yearsOf = ({ spell, count }: ChineseDigits): SemioticClass => ({
       /^[05-9]\d$/.test(short) &&
       /年/.test(place.text.slice(cursor.at, cursor.at + 2)) &&
       !isCounted(place, cursor.at);
-    return isYear && /^(?:0\d|[89]\d)$/.test(short) ? foundAt(cursor, wordsOf(spell(short))) : undefined;
+    return isYear && /^(?:0\d|[89]\d)$/.test(short) ? foundAt(cursor, wordsOf(spellChinese(short))) : undefined;
   },
-});
+};
 
 /** Numbers that are names, digit by digit. */
 const names =
@@ -162,39 +156,29 @@ const codeLetters = /(?:航班|车次|列车|高铁|动车|车牌|车牌号|牌�
 const perSlash =
   /[/／](?:(小时|分钟|公斤|公里|平方?米|㎡|[片天日月次人年套件台个晚张位份只瓶盒袋斤箱秒分米吨]|(?:km|kg|h|d|day|min|mL|L)(?![a-zA-Z]))(?!\p{L}(?<!\p{Script=Han}))|(?=\d{1,4}(?:\.\d{1,3})?\s?(?:公里|千米|公斤|小时|分钟|天|克|毫升|平方米|人|次|km|kg|mL|h|g)))/uy;
 
+/** What a price is for, as a word: `25元/用户/月` */
+const perPrice = /[/／](\p{sc=Han}{1,4})(?!\p{L})/uy;
+const behindPrice = /\d ?[万亿]?(?:元|块|[美欧港日]元)(?:[/／]\p{sc=Han}{1,4})?$/u;
+
 /** The dash of `上午9点—下午5点` and `周一-周五`. */
-export const rangeDashes: SemioticClass = {
-  name: 'Chinese range',
-  begins: ['sign'],
-  find(place) {
-    if (!/(?:[年月日号號点點时時分元岁]|周[一二三四五六日])$/u.test(place.before)) return undefined;
-    const cursor = cursorAt(place);
-    return take(cursor, /[-–—~～](?=\d|周|[上下]午|晚上|早上)/uy) === undefined
-      ? undefined
-      : foundAt(cursor, wordsOf('到'));
-  },
-};
+export const rangeDashes = patternClass(
+  { begins: ['sign'], behind: /(?:[年月日号號点點时時分元岁]|周[一二三四五六日])$/u, isGlued: true },
+  /[-–—~～](?=\d|周|[上下]午|晚上|早上)/uy,
+  () => '到',
+);
 
-const perNames: Readonly<Record<string, string>> = {
-  '㎡': '平方米',
-  km: '公里',
-  kg: '千克',
-  h: '小时',
-  d: '天',
-  day: '天',
-  min: '分钟',
-  mL: '毫升',
-  L: '升',
-};
+const perNames = tableOf(`
+  ㎡=平方米|km=公里|kg=千克|h=小时|d=天|day=天|min=分钟|mL=毫升|L=升
+`);
 
-/** `500mg/片`, `5.6万/㎡` and `13元/3公里`. */
+/** `500mg/片`, `5.6万/㎡`, `25元/用户/月` and `13元/3公里`. */
 export const perSlashes: SemioticClass = {
-  name: 'Chinese per',
   begins: ['sign'],
-  find(place) {
-    const cursor = cursorAt(place);
-    const [written, unit = ''] = take(cursor, perSlash) ?? [];
-    if (written === undefined || !/(?:\d|[元万亿千百克升次件个台字转帧人]|[\d元]?[a-zA-Z]{1,3})$/u.test(place.before))
+  find(place, cursor) {
+    const isPrice = isBehind(place, behindPrice);
+    const [written, unit = ''] = take(cursor, perSlash) ?? (isPrice ? take(cursor, perPrice) : undefined) ?? [];
+    if (written === undefined) return undefined;
+    if (!isPrice && !/(?:\d|[元万亿千百克升次件个台字转帧人]|[\d元]?[a-zA-Z]{1,3})$/u.test(place.before))
       return undefined;
     // `1/3千克` is a fraction.
     if (unit === '' && /\d$/.test(place.before)) return undefined;
@@ -210,30 +194,22 @@ const room = /\d{3,4}(?=\s?(?:室|号房|房间|会议室|教室|寝室|宿舍))
 
 /** Numbers to dial, and codes, digit by digit. */
 export const dialled: SemioticClass = {
-  name: 'Chinese code',
   begins: ['digit'],
-  find(place) {
-    const cursor = cursorAt(place);
-    if (isBehind(place, codeLetters) && take(cursor, /\d{3,8}(?!\d|\.\d)/y) !== undefined) {
-      return foundAt(cursor, { kind: 'telephone', groups: [place.text.slice(place.start, cursor.at)] });
-    }
+  find(place, cursor) {
+    const dialed = (kind: 'telephone' | 'digits' = 'telephone') =>
+      foundAt(cursor, { kind, groups: [place.text.slice(place.start, cursor.at)] });
+    if (isBehind(place, codeLetters) && take(cursor, /\d{3,8}(?!\d|\.\d)/y) !== undefined) return dialed();
     // `G1234次`, `1203室`, `京A·12345`
-    if (isBehind(place, trainLetter) && take(cursor, train) !== undefined)
-      return foundAt(cursor, { kind: 'telephone', groups: [place.text.slice(place.start, cursor.at)] });
-    if (isBehind(place, plateLetter) && take(cursor, plate) !== undefined)
-      return foundAt(cursor, { kind: 'digits', groups: [place.text.slice(place.start, cursor.at)] });
+    if (isBehind(place, trainLetter) && take(cursor, train) !== undefined) return dialed();
+    if (isBehind(place, plateLetter) && take(cursor, plate) !== undefined) return dialed('digits');
     if (!place.isBorder) return undefined;
-    if (take(cursor, room) !== undefined)
-      return foundAt(cursor, { kind: 'telephone', groups: [place.text.slice(place.start, cursor.at)] });
-    if (take(cursor, names) !== undefined) {
-      return foundAt(cursor, { kind: 'digits', groups: [place.text.slice(place.start, cursor.at)] });
-    }
+    if (take(cursor, room) !== undefined) return dialed();
+    if (take(cursor, names) !== undefined) return dialed('digits');
     const isService =
       take(cursor, service) !== undefined &&
       isNext(place.text, cursor.at, serviceBehind) &&
       /(?:^|[\s，。、（(“"/是])$|\p{Script=Han}$/u.test(place.before);
-    if (take(cursor, mobile) !== undefined)
-      return foundAt(cursor, { kind: 'telephone', groups: [place.text.slice(place.start, cursor.at)] });
+    if (take(cursor, mobile) !== undefined) return dialed();
     const isBare = /^$|[\s，。、（(“"/]/u.test(place.before.slice(-1));
     const isNamed = isNext(
       place.text,
@@ -250,9 +226,8 @@ export const dialled: SemioticClass = {
         (place.before === '' && cursor.at === place.text.length) ||
         (isBare && /[/、]/.test(place.text[cursor.at] ?? '')) ||
         /[/、]$/.test(place.before))
-    ) {
-      return foundAt(cursor, { kind: 'telephone', groups: [place.text.slice(place.start, cursor.at)] });
-    }
+    )
+      return dialed();
     cursor.at = place.start;
     if (!isBehind(place, cue)) return undefined;
     const match = take(cursor, digitsOnly);

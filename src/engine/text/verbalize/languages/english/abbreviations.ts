@@ -1,174 +1,45 @@
 /** Abbreviations of English, and what they stand for. */
+
+import { tableOf } from '../../../table.ts';
 import type { Place, SemioticClass } from '../../language.ts';
-import { cursorAt, foundAt, isBehind, isNext, take, wordsOf } from '../../place.ts';
+import { patternClass } from '../../pattern-class.ts';
+import { foundAt, isBehind, isNext, take, wordsOf } from '../../place.ts';
 import { endsSentence } from '../../sentence-ends.ts';
 
 /** Abbreviations that never end a sentence, with their periods. */
-const open: Readonly<Record<string, string>> = {
-  'Mr.': 'Mister',
-  'Mrs.': 'Missus',
-  'MR.': 'Mister',
-  'MRS.': 'Missus',
-  'DR.': 'Doctor',
-  'Ms.': 'Miz',
-  'Messrs.': 'Messieurs',
-  'Dr.': 'Doctor',
-  'Drs.': 'Doctors',
-  'Prof.': 'Professor',
-  'Gen.': 'General',
-  'Capt.': 'Captain',
-  'Cpt.': 'Captain',
-  'Lt.': 'Lieutenant',
-  'Sgt.': 'Sergeant',
-  'Col.': 'Colonel',
-  'Maj.': 'Major',
-  'Cmdr.': 'Commander',
-  'Cpl.': 'Corporal',
-  'Pvt.': 'Private',
-  'Adm.': 'Admiral',
-  'Gov.': 'Governor',
-  'Sen.': 'Senator',
-  'Rep.': 'Representative',
-  'Rev.': 'Reverend',
-  'Hon.': 'Honorable',
-  'Pres.': 'President',
-  'Supt.': 'Superintendent',
-  'Det.': 'Detective',
-  'Insp.': 'Inspector',
-  'Ft.': 'Fort',
-  'Mt.': 'Mount',
-  'Mts.': 'Mountains',
-  'e.g.': 'for example',
-  'E.g.': 'For example',
-  'eg.': 'for example',
-  'i.e.': 'that is',
-  'I.e.': 'That is',
-  'ie.': 'that is',
-  'vs.': 'versus',
-  'Vs.': 'Versus',
-  'cf.': 'compare',
-  'Cf.': 'Compare',
-  'viz.': 'namely',
-  'approx.': 'approximately',
-  'Approx.': 'Approximately',
-  'esp.': 'especially',
-  'incl.': 'including',
-  'excl.': 'excluding',
-  'resp.': 'respectively',
-  'ca.': 'circa',
-};
+const open = tableOf(`
+  Mr.=Mister|Mrs.=Missus|MR.=Mister|MRS.=Missus|DR.=Doctor|Ms.=Miz|Messrs.=Messieurs|Dr.=Doctor|Drs.=Doctors|Prof.=Professor|
+  Gen.=General|Capt.=Captain|Cpt.=Captain|Lt.=Lieutenant|Sgt.=Sergeant|Col.=Colonel|Maj.=Major|Cmdr.=Commander|Cpl.=Corporal|
+  Pvt.=Private|Adm.=Admiral|Gov.=Governor|Sen.=Senator|Rep.=Representative|Rev.=Reverend|Hon.=Honorable|Pres.=President|
+  Supt.=Superintendent|Det.=Detective|Insp.=Inspector|Ft.=Fort|Mt.=Mount|Mts.=Mountains|e.g.=for example|E.g.=For example|
+  eg.=for example|i.e.=that is|I.e.=That is|ie.=that is|vs.=versus|Vs.=Versus|cf.=compare|Cf.=Compare|viz.=namely|
+  approx.=approximately|Approx.=Approximately|esp.=especially|incl.=including|excl.=excluding|resp.=respectively|ca.=circa
+`);
 /** Without a period too, as titles of British English are, before a name. */
 const titles: Readonly<Record<string, string>> = { Mr: 'Mister', Mrs: 'Missus', Dr: 'Doctor', Prof: 'Professor' };
 /** May end a sentence: their period then stays. */
-const closing: Readonly<Record<string, string>> = {
-  'Jr.': 'Junior',
-  'Sr.': 'Senior',
-  'Esq.': 'Esquire',
-  'etc.': 'et cetera',
-  'Etc.': 'Et cetera',
-  'dept.': 'department',
-  'Dept.': 'Department',
-  'Univ.': 'University',
-  'Assn.': 'Association',
-  'Bros.': 'Brothers',
-  'Inc.': 'Incorporated',
-  'Ltd.': 'Limited',
-  'Corp.': 'Corporation',
-  'Co.': 'Company',
-  'govt.': 'government',
-  'Govt.': 'Government',
-  'mins.': 'minutes',
-  'hrs.': 'hours',
-  'yrs.': 'years',
-  'al.': 'al',
-  'Ave.': 'Avenue',
-  'Blvd.': 'Boulevard',
-  'Rd.': 'Road',
-  'Ln.': 'Lane',
-  'Hwy.': 'Highway',
-  'Expy.': 'Expressway',
-  'Pkwy.': 'Parkway',
-  'Apt.': 'Apartment',
-  'Bldg.': 'Building',
-  'Sq.': 'Square',
-  'Pl.': 'Place',
-  'Ct.': 'Court',
-};
+const closing = tableOf(`
+  Jr.=Junior|Sr.=Senior|Esq.=Esquire|etc.=et cetera|Etc.=Et cetera|dept.=department|Dept.=Department|Univ.=University|
+  Assn.=Association|Bros.=Brothers|Inc.=Incorporated|Ltd.=Limited|Corp.=Corporation|Co.=Company|govt.=government|
+  Govt.=Government|mins.=minutes|hrs.=hours|yrs.=years|al.=al|Ave.=Avenue|Blvd.=Boulevard|Rd.=Road|Ln.=Lane|Hwy.=Highway|
+  Expy.=Expressway|Pkwy.=Parkway|Apt.=Apartment|Bldg.=Building|Sq.=Square|Pl.=Place|Ct.=Court
+`);
 /** Letters that are read as words. */
-const initialisms: Readonly<Record<string, string>> = {
-  WWI: 'World War one',
-  WWII: 'World War two',
-  WW1: 'World War one',
-  WW2: 'World War two',
-};
-const withoutPeriod: Readonly<Record<string, string>> = {
-  vs: 'versus',
-  Ave: 'Avenue',
-  Blvd: 'Boulevard',
-  Expy: 'Expressway',
-  Fwy: 'Freeway',
-  Tpke: 'Turnpike',
-  Pkwy: 'Parkway',
-  'w/o': 'without',
-  'w/': 'with',
-  'c/o': 'care of',
-  'b/c': 'because',
-  'n/a': 'not applicable',
-  'N/A': 'not applicable',
-  'a/c': 'A C',
-  'y/o': 'year-old',
-  approx: 'approximately',
-};
+const initialisms = tableOf(`
+  WWI=World War one|WWII=World War two|WW1=World War one|WW2=World War two
+`);
+const withoutPeriod = tableOf(`
+  vs=versus|Ave=Avenue|Blvd=Boulevard|Expy=Expressway|Fwy=Freeway|Tpke=Turnpike|Pkwy=Parkway|w/o=without|w/=with|c/o=care of|
+  b/c=because|n/a=not applicable|N/A=not applicable|a/c=A C|y/o=year-old|approx=approximately
+`);
 /** Before a number only, with or without a period. */
-const beforeNumber: Readonly<Record<string, string>> = {
-  No: 'number',
-  no: 'number',
-  Nos: 'numbers',
-  nos: 'numbers',
-  Nr: 'number',
-  p: 'page',
-  pp: 'pages',
-  Fig: 'figure',
-  Figs: 'figures',
-  fig: 'figure',
-  figs: 'figures',
-  Vol: 'volume',
-  Vols: 'volumes',
-  vol: 'volume',
-  Ch: 'chapter',
-  ch: 'chapter',
-  Sec: 'section',
-  sec: 'section',
-  Eq: 'equation',
-  Eqs: 'equations',
-  eq: 'equation',
-  Art: 'article',
-  art: 'article',
-  para: 'paragraph',
-  Para: 'paragraph',
-  Pt: 'part',
-  Ex: 'example',
-  ex: 'example',
-  Tab: 'table',
-  Ref: 'reference',
-  Ver: 'version',
-  ver: 'version',
-  Rte: 'route',
-  Rt: 'route',
-  Hwy: 'highway',
-  hwy: 'highway',
-  Apt: 'apartment',
-  Ste: 'suite',
-  Tel: 'telephone',
-  tel: 'telephone',
-  Ph: 'phone',
-  ext: 'extension',
-  Ext: 'extension',
-  est: 'established',
-  Est: 'established',
-  c: 'circa',
-  Op: 'opus',
-};
+const beforeNumber = tableOf(`
+  No=number|no=number|Nos=numbers|nos=numbers|Nr=number|p=page|pp=pages|Fig=figure|Figs=figures|fig=figure|figs=figures|
+  Vol=volume|Vols=volumes|vol=volume|Ch=chapter|ch=chapter|Sec=section|sec=section|Eq=equation|Eqs=equations|eq=equation|
+  Art=article|art=article|para=paragraph|Para=paragraph|Pt=part|Ex=example|ex=example|Tab=table|Ref=reference|Ver=version|
+  ver=version|Rte=route|Rt=route|Hwy=highway|hwy=highway|Apt=apartment|Ste=suite|Tel=telephone|tel=telephone|Ph=phone|
+  ext=extension|Ext=extension|est=established|Est=established|c=circa|Op=opus
+`);
 /** Abbreviations by what is before them: `5th c.`, `$5 ea.`, `¾ c. sugar` */
 const behindAmount: Readonly<Record<string, readonly [before: RegExp, spoken: string]>> = {
   'c.': [/\d(?:st|nd|rd|th) $/, 'century'],
@@ -203,12 +74,10 @@ const firstWords = new Set(
 );
 
 export const abbreviations: SemioticClass = {
-  name: 'abbreviation',
   begins: ['letter'],
   beginsWith: (word) => firstWords.has(word),
-  find(place) {
+  find(place, cursor) {
     if (!place.isBorder || /[.@/\w-]$/.test(place.before)) return undefined;
-    const cursor = cursorAt(place);
     const [written = ''] = take(cursor, dotted) ?? [];
     if (written === '') return undefined;
     const { text } = place;
@@ -280,15 +149,6 @@ export const abbreviations: SemioticClass = {
 const ampersands = /\p{Lu}{1,3}&\p{Lu}{1,3}(?![\p{L}\d])/uy;
 
 /** `AT&T`, `R&D`. */
-export const letters: SemioticClass = {
-  name: 'letters',
-  begins: ['letter'],
-  isJoined: true,
-  isCapital: true,
-  find(place) {
-    if (!place.isBorder) return undefined;
-    const cursor = cursorAt(place);
-    const [written] = take(cursor, ampersands) ?? [];
-    return written === undefined ? undefined : foundAt(cursor, wordsOf(written.replace('&', ' and ')));
-  },
-};
+export const letters = patternClass({ begins: ['letter'], isJoined: true, isCapital: true }, ampersands, ([written]) =>
+  written.replace('&', ' and '),
+);

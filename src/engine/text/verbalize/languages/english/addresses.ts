@@ -1,21 +1,11 @@
 /** Addresses, handles and hashtags of English in words. */
+
+import { signsOf } from '../../../table.ts';
 import { cardinal, sayEnglishYear, spellEnglish } from './numbers.ts';
 
-const addressSigns: Readonly<Record<string, string>> = {
-  '.': 'dot',
-  '/': 'slash',
-  '@': 'at',
-  '-': 'dash',
-  _: 'underscore',
-  ':': 'colon',
-  '?': 'question mark',
-  '=': 'equals',
-  '&': 'and',
-  '#': 'hash',
-  '%': 'percent',
-  '+': 'plus',
-  '~': 'tilde',
-};
+const addressSigns = signsOf(`
+  . dot|/ slash|@ at|- dash|_ underscore|: colon|? question mark|= equals|& and|# hash|% percent|+ plus|~ tilde
+`);
 const sayDigitsInAddress = (digits: string): string =>
   /^(?:19|20)\d\d$/.test(digits)
     ? sayEnglishYear(digits)

@@ -1,6 +1,7 @@
 /** Months, weekdays and quarters of English, and the ranges between them. */
 import type { SemioticClass } from '../../language.ts';
-import { cursorAt, foundAt, isBehind, isNext, take, wordsOf } from '../../place.ts';
+import { patternClass } from '../../pattern-class.ts';
+import { foundAt, isBehind, isNext, take, wordsOf } from '../../place.ts';
 import { endsSentence } from '../../sentence-ends.ts';
 
 export const monthNames = 'January February March April May June July August September October November December'.split(
@@ -29,14 +30,12 @@ const quarterRange = /(Q)([1-4]) ?[-–—] ?Q([1-4])(?![\d\p{L}])/uy;
 
 /** `FY2024` and `Q3 2025`, whose number is a year. */
 export const businessYears: SemioticClass = {
-  name: 'business year',
   begins: ['letter', 'digit'],
   beginsWith: (word) => /^(?:Q|FY|H)/.test(word),
   digitsBefore: ['letter'],
   isCapital: true,
-  find(place) {
+  find(place, cursor) {
     if (!place.isBorder) return undefined;
-    const cursor = cursorAt(place);
     const [, count, part, of = ''] = take(cursor, countedQuarter) ?? [];
     if (count !== undefined) {
       const ordinal = place.language.say.ordinal({ kind: 'ordinal', first: count }, place, cursor.at) ?? count;
@@ -55,22 +54,13 @@ export const businessYears: SemioticClass = {
 };
 
 /** `Q1-Q3` */
-export const quarterRanges: SemioticClass = {
-  name: 'quarters',
-  begins: ['letter'],
-  find(place) {
-    if (!place.isBorder) return undefined;
-    const cursor = cursorAt(place);
-    const [, letter = '', ...quarters] = take(cursor, quarterRange) ?? [];
-    if (letter === '') return undefined;
-    const [first, last] = quarters.map((whole) => `${letter} ${place.language.sayNumeral({ whole })}`);
-    return foundAt(cursor, wordsOf(`${first} to ${last}`));
-  },
-};
+export const quarterRanges = patternClass({ begins: ['letter'] }, quarterRange, ([, letter, ...quarters], place) =>
+  quarters.map((whole = '') => `${letter} ${place.language.sayNumeral({ whole })}`).join(' to '),
+);
 
 const day = '(Mon|Tues?|Wed|Thu(?:rs?)?|Fri|Sat|Sun)';
-const days = new RegExp(String.raw`${day}\.?[-–]${day}(?![\p{L}\d])`, 'uy');
-/** `M–F, 8:30` */
+/** `Mon–Fri`, `M–F, 8:30` */
+const days = new RegExp(String.raw`${day}\.?[-–]${day}(?![\p{L}\d])|(M)[-–](F|Th|Sa)(?=[,:]? \d)`, 'uy');
 const month =
   '(?:Jan(?:uary)?|Feb(?:ruary)?|Mar(?:ch)?|Apr(?:il)?|May|June?|July?|Aug(?:ust)?|Sept?(?:ember)?|Oct(?:ober)?|Nov(?:ember)?|Dec(?:ember)?)';
 const dateDash = new RegExp(
@@ -78,7 +68,6 @@ const dateDash = new RegExp(
   'uy',
 );
 const beforeDash = new RegExp(String.raw`(?:\d|${month}|day)$`, 'u');
-const letterDays = /(M)[-–](F|Th|Sa)(?=[,:]? \d)/y;
 const dayAlone = new RegExp(String.raw`${day}\.?(?![\p{L}\d])`, 'uy');
 /** Signs that a short word is a day. */
 const behindDay = new RegExp(
@@ -91,44 +80,21 @@ const beforeDay = new RegExp(
 );
 
 /** `Mon–Fri` */
-export const weekdayRanges: SemioticClass = {
-  name: 'weekdays',
-  begins: ['letter'],
-  find(place) {
-    if (!place.isBorder) return undefined;
-    const cursor = cursorAt(place);
-    const [, first = '', last = ''] = take(cursor, days) ?? take(cursor, letterDays) ?? [];
-    if (last === '') return undefined;
-    const [from, to] = [first, last].map((name) =>
-      weekdays.get({ M: 'mon', F: 'fri', Th: 'thu', Sa: 'sat' }[name] ?? name.toLowerCase()),
-    );
-    return foundAt(cursor, wordsOf(`${from} to ${to}`));
-  },
-};
+export const weekdayRanges = patternClass({ begins: ['letter'] }, days, ([, ...names]) =>
+  names
+    .filter((name) => name !== undefined)
+    .map((name) => weekdays.get({ M: 'mon', F: 'fri', Th: 'thu', Sa: 'sat' }[name] ?? name.toLowerCase()))
+    .join(' to '),
+);
 
 /** `Jan 2023–Mar 2024`, `Monday–Friday` */
-export const dateDashes: SemioticClass = {
-  name: 'date range',
-  begins: ['sign'],
-  signs: '-–—',
-  find(place) {
-    const cursor = cursorAt(place);
-    if (take(cursor, dateDash) === undefined || !isBehind({ ...place, before: place.before.trimEnd() }, beforeDash))
-      return undefined;
-    return foundAt(cursor, { kind: 'operator', sign: 'to' });
-  },
-};
+export const dateDashes = patternClass({ begins: ['sign'], signs: '-–—', isGlued: true }, dateDash, (_, place) =>
+  isBehind({ ...place, before: place.before.trimEnd() }, beforeDash) ? { kind: 'operator', sign: 'to' } : undefined,
+);
 
 /** `Tue 3/4`, `closed Sun`, `Sat & Sun`. */
-export const weekdayNames: SemioticClass = {
-  name: 'weekday',
-  begins: ['letter'],
-  find(place) {
-    if (!place.isBorder) return undefined;
-    const cursor = cursorAt(place);
-    const [written = '', name = ''] = take(cursor, dayAlone) ?? [];
-    if (name === '' || (!isNext(place.text, cursor.at, behindDay) && !isBehind(place, beforeDay))) return undefined;
-    const stop = written.endsWith('.') && endsSentence(place.text, cursor.at, 'any capital') ? '.' : '';
-    return foundAt(cursor, wordsOf(`${weekdays.get(name.toLowerCase())}${stop}`));
-  },
-};
+export const weekdayNames = patternClass({ begins: ['letter'] }, dayAlone, ([written, name = ''], place, { at }) => {
+  if (!isNext(place.text, at, behindDay) && !isBehind(place, beforeDay)) return undefined;
+  const stop = written.endsWith('.') && endsSentence(place.text, at, 'any capital') ? '.' : '';
+  return `${weekdays.get(name.toLowerCase())}${stop}`;
+});

@@ -1,4 +1,6 @@
 /** How English is written and spoken. American, where varieties differ. */
+
+import { mapOf } from '../../../table.ts';
 import { addresses, socialNames } from '../../classes/addresses.ts';
 import { betweenValues } from '../../classes/between-values.ts';
 import { capitalWords } from '../../classes/capitals.ts';
@@ -84,52 +86,19 @@ const english: Language = {
   dateOrder: 'mdy',
   months,
   weekdays,
-  magnitudes: new Map([
-    ...['hundred', 'thousand', 'lakh', 'crore', 'million', 'billion', 'trillion', 'quadrillion'].map(
-      (word) => [word, word] as const,
-    ),
-    ['mio', 'million'],
-    ['mrd', 'billion'],
-    ['mn', 'million'],
-    ['mln', 'million'],
-    ['bn', 'billion'],
-    ['trn', 'trillion'],
-    ['tn', 'trillion'],
-  ]),
-  moneyMagnitudes: new Map([
-    ['k', 'thousand'],
-    ['K', 'thousand'],
-    ['m', 'million'],
-    ['M', 'million'],
-    ['mm', 'million'],
-    ['mil', 'million'],
-    ['mill', 'million'],
-    ['MM', 'million'],
-    ['b', 'billion'],
-    ['B', 'billion'],
-    ['t', 'trillion'],
-    ['T', 'trillion'],
-    ['mn', 'million'],
-    ['mln', 'million'],
-    ['bn', 'billion'],
-    ['Bn', 'billion'],
-    ['BN', 'billion'],
-    ['tn', 'trillion'],
-  ]),
-  currencies: new Map([['p', 'pence']]),
-  units: new Map([
-    ['in', 'inch'],
-    ['ly', 'light-year'],
-    ['c.', 'cup'],
-    ['lb-ft', 'foot-pound'],
-    ['ft-lb', 'foot-pound'],
-    ['ft-lbs', 'foot-pound'],
-    ['F', 'fahrenheit'],
-    ['C', 'celsius'],
-    ['mo', 'month'],
-    ['pt', 'point'],
-    ['pts', 'point'],
-  ]),
+  magnitudes: mapOf(`
+    hundred=hundred|thousand=thousand|lakh=lakh|crore=crore|million=million|billion=billion|trillion=trillion|
+    quadrillion=quadrillion|mio=million|mrd=billion|mn=million|mln=million|bn=billion|trn=trillion|tn=trillion
+  `),
+  moneyMagnitudes: mapOf(`
+    k=thousand|K=thousand|m=million|M=million|mm=million|mil=million|mill=million|MM=million|b=billion|B=billion|
+    t=trillion|T=trillion|mn=million|mln=million|bn=billion|Bn=billion|BN=billion|tn=trillion
+  `),
+  currencies: mapOf('p=pence'),
+  units: mapOf(`
+    in=inch|ly=light-year|c.=cup|lb-ft=foot-pound|ft-lb=foot-pound|ft-lbs=foot-pound|F=fahrenheit|C=celsius|mo=month|
+    pt=point|pts=point
+  `),
   isYear,
   isNoMeasure,
   cues: {
@@ -297,7 +266,7 @@ const english: Language = {
     multiplier: ({ amount }) => `${sayAmount(amount)} times`,
     operator({ sign }, { text, before }, end) {
       if (sign === 'or') return ' or ';
-      if (sign === 'to') return /\s$/.test(before) ? 'to ' : ' to ';
+      if (sign === 'to' || sign === '->') return /\s$/.test(before) ? 'to ' : ' to ';
       const isCompared = sign === '≈' && /[\p{L}\p{N})%°] ?$/u.test(before);
       const words = isCompared ? 'is approximately equal to' : operatorWords[sign];
       if (words === undefined) return undefined;

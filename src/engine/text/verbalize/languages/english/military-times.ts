@@ -1,6 +1,6 @@
 /** Times in four digits: `0700 hours`, `at 1320 hrs`, `by 0745`. */
-import type { SemioticClass } from '../../language.ts';
-import { cursorAt, foundAt, isBehind, take, wordsOf } from '../../place.ts';
+import { patternClass } from '../../pattern-class.ts';
+import { isBehind } from '../../place.ts';
 import { cardinal, sayPair } from './numbers.ts';
 
 const clock = String.raw`((?:[01]\d|2[0-3])[0-5]\d)`;
@@ -18,17 +18,9 @@ function sayClock(time: string): string {
   return `${hour} ${sayPair(minutes)}`;
 }
 
-export const militaryTimes: SemioticClass = {
-  name: 'military time',
-  begins: ['digit'],
-  find(place) {
-    if (!place.isBorder) return undefined;
-    const cursor = cursorAt(place);
-    const [, first, last, unit] = take(cursor, written) ?? [];
-    if (first === undefined) return undefined;
-    const [beginsWithZero, hasCue] = [first.startsWith('0'), isBehind(place, cue)];
-    if (unit === undefined ? !beginsWithZero || !hasCue : !beginsWithZero && !hasCue) return undefined;
-    const times = [first, last].flatMap((time) => (time === undefined ? [] : [sayClock(time)])).join(' to ');
-    return foundAt(cursor, wordsOf(unit === undefined ? times : `${times} hours`));
-  },
-};
+export const militaryTimes = patternClass({ begins: ['digit'] }, written, ([, first = '', last, unit], place) => {
+  const [beginsWithZero, hasCue] = [first.startsWith('0'), isBehind(place, cue)];
+  if (unit === undefined ? !beginsWithZero || !hasCue : !beginsWithZero && !hasCue) return undefined;
+  const times = [first, last].flatMap((time) => (time === undefined ? [] : [sayClock(time)])).join(' to ');
+  return unit === undefined ? times : `${times} hours`;
+});

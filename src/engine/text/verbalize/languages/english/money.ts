@@ -1,4 +1,6 @@
 /** Money of English in words. */
+
+import { tableOf } from '../../../table.ts';
 import { isOne } from '../../numerals.ts';
 import type { Amount } from '../../semiotic.ts';
 import { count, sayAmount, saySign } from './numbers.ts';
@@ -7,69 +9,37 @@ interface Currency {
   readonly one: string;
   readonly many: string;
   /** Name of one hundredth, if it is counted. */
-  readonly cent?: readonly [one: string, many: string];
+  readonly cent?: readonly [one: string, many: string] | undefined;
 }
-const cent = ['cent', 'cents'] as const;
-const dollars = (name: string): Currency => ({ one: `${name} dollar`, many: `${name} dollars`, cent });
-const kronor = (name: string, one = 'krone', many = 'kroner'): Currency => ({
-  one: `${name}${one}`,
-  many: `${name}${many}`,
-});
-const currencies: Readonly<Record<string, Currency>> = {
-  $: { one: 'dollar', many: 'dollars', cent },
-  '¥': { one: 'yen', many: 'yen' },
-  cent: { one: 'cent', many: 'cents' },
-  USD: dollars('US'),
-  AUD: dollars('Australian'),
-  CAD: dollars('Canadian'),
-  NZD: dollars('New Zealand'),
-  HKD: dollars('Hong Kong'),
-  SGD: dollars('Singapore'),
-  TWD: dollars('Taiwan'),
-  EUR: { one: 'euro', many: 'euros', cent },
-  GBP: { one: 'pound', many: 'pounds', cent: ['penny', 'pence'] },
-  JPY: { one: 'yen', many: 'yen' },
-  CNY: { one: 'yuan', many: 'yuan' },
-  INR: { one: 'rupee', many: 'rupees', cent: ['paisa', 'paise'] },
-  KRW: { one: 'won', many: 'won' },
-  RUB: { one: 'ruble', many: 'rubles', cent: ['kopeck', 'kopecks'] },
-  CHF: { one: 'Swiss franc', many: 'Swiss francs', cent: ['centime', 'centimes'] },
-  BRL: { one: 'Brazilian real', many: 'Brazilian reais', cent: ['centavo', 'centavos'] },
-  MXN: { one: 'Mexican peso', many: 'Mexican pesos', cent: ['centavo', 'centavos'] },
-  kr: kronor('', 'krona', 'kronor'),
-  SEK: kronor('Swedish ', 'krona', 'kronor'),
-  NOK: kronor('Norwegian '),
-  DKK: kronor('Danish '),
-  TRY: { one: 'Turkish lira', many: 'Turkish lira' },
-  PLN: { one: 'zloty', many: 'zlotys' },
-  CZK: { one: 'Czech koruna', many: 'Czech koruna' },
-  HUF: { one: 'forint', many: 'forints' },
-  UAH: { one: 'hryvnia', many: 'hryvnias' },
-  VND: { one: 'dong', many: 'dong' },
-  NGN: { one: 'naira', many: 'naira' },
-  PHP: { one: 'peso', many: 'pesos', cent: ['centavo', 'centavos'] },
-  THB: { one: 'baht', many: 'baht' },
-  ILS: { one: 'shekel', many: 'shekels' },
-  ZAR: { one: 'rand', many: 'rand', cent },
-  IDR: { one: 'rupiah', many: 'rupiah' },
-  MYR: { one: 'ringgit', many: 'ringgit' },
-  BTC: { one: 'bitcoin', many: 'bitcoins' },
-  pence: { one: 'penny', many: 'pence' },
-  ETH: { one: 'ether', many: 'ether' },
-};
+/** One and many of them, and of their hundredths. */
+const currencies = tableOf(`
+  $=dollar/dollars/cent/cents|¥=yen/yen|cent=cent/cents|USD=US dollar/US dollars/cent/cents|
+  AUD=Australian dollar/Australian dollars/cent/cents|CAD=Canadian dollar/Canadian dollars/cent/cents|
+  NZD=New Zealand dollar/New Zealand dollars/cent/cents|HKD=Hong Kong dollar/Hong Kong dollars/cent/cents|
+  SGD=Singapore dollar/Singapore dollars/cent/cents|TWD=Taiwan dollar/Taiwan dollars/cent/cents|EUR=euro/euros/cent/cents|
+  GBP=pound/pounds/penny/pence|JPY=yen/yen|CNY=yuan/yuan|INR=rupee/rupees/paisa/paise|KRW=won/won|
+  RUB=ruble/rubles/kopeck/kopecks|CHF=Swiss franc/Swiss francs/centime/centimes|
+  BRL=Brazilian real/Brazilian reais/centavo/centavos|MXN=Mexican peso/Mexican pesos/centavo/centavos|kr=krona/kronor|
+  SEK=Swedish krona/Swedish kronor|NOK=Norwegian krone/Norwegian kroner|DKK=Danish krone/Danish kroner|
+  TRY=Turkish lira/Turkish lira|PLN=zloty/zlotys|CZK=Czech koruna/Czech koruna|HUF=forint/forints|UAH=hryvnia/hryvnias|
+  VND=dong/dong|NGN=naira/naira|PHP=peso/pesos/centavo/centavos|THB=baht/baht|ILS=shekel/shekels|ZAR=rand/rand/cent/cents|
+  IDR=rupiah/rupiah|MYR=ringgit/ringgit|BTC=bitcoin/bitcoins|pence=penny/pence|ETH=ether/ether
+`);
 const nameOf = (code: string, count: number): string =>
   new Intl.NumberFormat('en', { style: 'currency', currency: code, currencyDisplay: 'name' })
     .formatToParts(count)
     .find(({ type }) => type === 'currency')?.value ?? code;
-export const currencyOf = (code: string): Currency =>
-  currencies[code] ?? { one: nameOf(code, 1), many: nameOf(code, 2) };
+export function currencyOf(code: string): Currency {
+  const [one = nameOf(code, 1), many = nameOf(code, 2), cent, cents] = currencies[code]?.split('/') ?? [];
+  return { one, many, cent: cent === undefined || cents === undefined ? undefined : [cent, cents] };
+}
 
 export function sayCoins(amount: Amount, { one, many, cent: part }: Currency): string {
   const { first, last, magnitude, sign } = amount;
   const { whole, fraction } = first;
   // `$5.00-$7.50`
   if (last !== undefined && magnitude === undefined && (fraction?.length === 2 || last.fraction?.length === 2)) {
-    const coins = { one, many, ...(part === undefined ? {} : { cent: part }) };
+    const coins = { one, many, cent: part };
     return `${sayCoins({ sign, first }, coins)} to ${sayCoins({ first: last }, coins)}`;
   }
   if (part === undefined || last !== undefined || magnitude !== undefined || fraction?.length !== 2) {
@@ -84,34 +54,8 @@ export function sayCoins(amount: Amount, { one, many, cent: part }: Currency): s
 /** `five $10 bills` */
 export const notes = /\s(?:bills?|notes?|coins?|banknotes?|tickets?|vouchers?|gift cards?)(?!\p{L})/uy;
 
-export const perWords: Readonly<Record<string, string>> = {
-  mo: 'month',
-  yr: 'year',
-  hr: 'hour',
-  h: 'hour',
-  wk: 'week',
-  lb: 'pound',
-  kg: 'kilogram',
-  g: 'gram',
-  oz: 'ounce',
-  gal: 'gallon',
-  l: 'liter',
-  L: 'liter',
-  ft: 'foot',
-  m: 'meter',
-  km: 'kilometer',
-  mi: 'mile',
-  min: 'minute',
-  s: 'second',
-  sec: 'second',
-  kWh: 'kilowatt hour',
-  MWh: 'megawatt hour',
-  GB: 'gigabyte',
-  MB: 'megabyte',
-  ea: 'each',
-  pc: 'piece',
-  t: 'ton',
-  sqft: 'square foot',
-  d: 'day',
-  bbl: 'barrel',
-};
+export const perWords = tableOf(`
+  mo=month|yr=year|hr=hour|h=hour|wk=week|lb=pound|kg=kilogram|g=gram|oz=ounce|gal=gallon|l=liter|L=liter|ft=foot|m=meter|
+  km=kilometer|mi=mile|min=minute|s=second|sec=second|kWh=kilowatt hour|MWh=megawatt hour|GB=gigabyte|MB=megabyte|ea=each|
+  pc=piece|t=ton|sqft=square foot|d=day|bbl=barrel
+`);

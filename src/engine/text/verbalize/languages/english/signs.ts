@@ -1,17 +1,13 @@
 /** Signs that English has words for, and names of programs. */
-import type { SemioticClass } from '../../language.ts';
-import { cursorAt, foundAt, isBehind, isNext, take, wordsOf } from '../../place.ts';
 
-const special: Readonly<Record<string, string>> = {
-  '24/7': 'twenty-four seven',
-  '9/11': 'nine eleven',
-  '50/50': 'fifty-fifty',
-  '20/20': 'twenty-twenty',
-  '7/11': 'seven eleven',
-  '401(k)': 'four oh one K',
-  '401k': 'four oh one K',
-  '403(b)': 'four oh three B',
-};
+import { signsOf } from '../../../table.ts';
+import type { SemioticClass } from '../../language.ts';
+import { foundAt, isBehind, isNext, take, wordsOf } from '../../place.ts';
+
+const special = signsOf(`
+  24/7 twenty-four seven|9/11 nine eleven|50/50 fifty-fifty|20/20 twenty-twenty|7/11 seven eleven|
+  401(k) four oh one K|401k four oh one K|403(b) four oh three B
+`);
 const specialNumber = /(?:24\/7|9\/11|50\/50|20\/20|7\/11|401(?:\(k\)|k)|403\(b\))(?![\d\p{L}/]|[.,-]\d)/uy;
 const numberSign = /#[ ]?(?=\d)/y;
 const sectionSigns = /§§?[ \u00a0]?(?=\d)|¶[ \u00a0]?(?=\d)/y;
@@ -31,12 +27,10 @@ const signNames: Readonly<Record<string, string>> = {
 };
 
 export const signWords: SemioticClass = {
-  name: 'sign',
   begins: ['sign', 'digit'],
   signs: '#§¶*★&@!|-',
   digitsBefore: ['slash', 'sign', 'letter'],
-  find(place) {
-    const cursor = cursorAt(place);
+  find(place, cursor) {
     if (/\d/.test(place.text[place.start] ?? '')) {
       const [written = ''] = take(cursor, specialNumber) ?? [];
       return written !== '' && place.isBorder ? foundAt(cursor, wordsOf(special[written] ?? written)) : undefined;
@@ -72,14 +66,12 @@ const codeName =
 
 /** Names as programmers write them: `C++17`, `C#`, `0xFF`, a MAC address. */
 export const codeNames: SemioticClass = {
-  name: 'code name',
   begins: ['letter', 'digit'],
   isJoined: true,
   digitsBefore: ['letter', 'colon'],
   isCapital: true,
-  find(place) {
+  find(place, cursor) {
     if (!place.isBorder) return undefined;
-    const cursor = cursorAt(place);
     // Most words and numbers are no code.
     if (!isNext(place.text, place.start, codeLike)) return undefined;
     const [written, hexadecimal, year, number] = take(cursor, codeName) ?? [];
@@ -98,47 +90,11 @@ export const codeNames: SemioticClass = {
   },
 };
 
-export const operatorWords: Readonly<Record<string, string>> = {
-  '+': 'plus',
-  '-': 'minus',
-  '−': 'minus',
-  '=': 'equals',
-  '==': 'equals',
-  '×': 'times',
-  '*': 'times',
-  '·': 'times',
-  '⋅': 'times',
-  '÷': 'divided by',
-  '<': 'less than',
-  '>': 'greater than',
-  '≈': 'approximately',
-  '~=': 'approximately',
-  '≠': 'is not equal to',
-  '!=': 'is not equal to',
-  '≥': 'greater than or equal to',
-  '>=': 'greater than or equal to',
-  '≤': 'less than or equal to',
-  '<=': 'less than or equal to',
-  '±': 'plus or minus',
-  '√': 'the square root of',
-  '∛': 'the cube root of',
-  '∞': 'infinity',
-  '∑': 'the sum of',
-  '∏': 'the product of',
-  '∫': 'the integral of',
-  '≡': 'is equivalent to',
-  '∝': 'is proportional to',
-  '∈': 'is in',
-  '∉': 'is not in',
-  '∪': 'union',
-  '∩': 'intersection',
-  '⊂': 'is a subset of',
-  '⊃': 'is a superset of',
-  '∀': 'for all',
-  '∃': 'there exists',
-  '∴': 'therefore',
-  '∂': 'partial',
-  '∇': 'nabla',
-  '≪': 'much less than',
-  '≫': 'much greater than',
-};
+export const operatorWords = signsOf(`
+  + plus|- minus|− minus|= equals|== equals|× times|* times|· times|⋅ times|÷ divided by|< less than|> greater than|
+  ≈ approximately|~= approximately|≠ is not equal to|!= is not equal to|≥ greater than or equal to|
+  >= greater than or equal to|≤ less than or equal to|<= less than or equal to|± plus or minus|√ the square root of|
+  ∛ the cube root of|∞ infinity|∑ the sum of|∏ the product of|∫ the integral of|≡ is equivalent to|
+  ∝ is proportional to|∈ is in|∉ is not in|∪ union|∩ intersection|⊂ is a subset of|⊃ is a superset of|∀ for all|
+  ∃ there exists|∴ therefore|∂ partial|∇ nabla|≪ much less than|≫ much greater than
+`);

@@ -1,46 +1,37 @@
 /** Units of English in words. */
+
+import { tableOf } from '../../../table.ts';
 import type { Place } from '../../language.ts';
 import { isOne, numberOf } from '../../numerals.ts';
 import { isNext } from '../../place.ts';
 import type { Amount, CompoundUnit, Unit } from '../../semiotic.ts';
 import { sayAmount, sayWhole } from './numbers.ts';
 
-const irregular: Readonly<Record<string, readonly [one: string, many: string]>> = {
-  ohm: ['ohm', 'ohms'],
-  kiloohm: ['kilohm', 'kilohms'],
-  megaohm: ['megohm', 'megohms'],
-  'liter-per-100-kilometer': ['liter per one hundred kilometers', 'liters per one hundred kilometers'],
-  foot: ['foot', 'feet'],
-  inch: ['inch', 'inches'],
-  hertz: ['hertz', 'hertz'],
-  kilohertz: ['kilohertz', 'kilohertz'],
-  celsius: ['degree Celsius', 'degrees Celsius'],
-  fahrenheit: ['degree Fahrenheit', 'degrees Fahrenheit'],
-  kelvin: ['kelvin', 'kelvins'],
-  horsepower: ['horsepower', 'horsepower'],
-  lux: ['lux', 'lux'],
-  tonne: ['ton', 'tons'],
-  ton: ['ton', 'tons'],
-  'millimeter-ofhg': ['millimeter of mercury', 'millimeters of mercury'],
-  'pound-force-per-square-inch': ['pound per square inch', 'pounds per square inch'],
-  siemens: ['siemens', 'siemens'],
-  'part-per-million': ['part per million', 'parts per million'],
-  'part-per-billion': ['part per billion', 'parts per billion'],
-  'arc-minute': ['minute', 'minutes'],
-  'arc-second': ['second', 'seconds'],
-  'fluid-ounce': ['fluid ounce', 'fluid ounces'],
-  'foot-pound': ['foot-pound', 'foot-pounds'],
-};
+const irregular = new Map(
+  Object.entries(
+    tableOf(`
+      ohm=ohm/ohms|kiloohm=kilohm/kilohms|megaohm=megohm/megohms|
+      liter-per-100-kilometer=liter per one hundred kilometers/liters per one hundred kilometers|foot=foot/feet|
+      inch=inch/inches|hertz=hertz/hertz|kilohertz=kilohertz/kilohertz|celsius=degree Celsius/degrees Celsius|
+      fahrenheit=degree Fahrenheit/degrees Fahrenheit|kelvin=kelvin/kelvins|horsepower=horsepower/horsepower|lux=lux/lux|
+      tonne=ton/tons|ton=ton/tons|millimeter-ofhg=millimeter of mercury/millimeters of mercury|
+      pound-force-per-square-inch=pound per square inch/pounds per square inch|siemens=siemens/siemens|
+      part-per-million=part per million/parts per million|part-per-billion=part per billion/parts per billion|
+      arc-minute=minute/minutes|arc-second=second/seconds|fluid-ounce=fluid ounce/fluid ounces|
+      foot-pound=foot-pound/foot-pounds
+    `),
+  ).map(([id, names]) => [id, names.split('/') as [one: string, many: string]]),
+);
 const invariable = /hertz$/;
 
 function englishUnit(id: string): readonly [one: string, many: string] {
-  const known = irregular[id];
+  const known = irregular.get(id);
   if (known !== undefined) return known;
   const [of = '', per] = id.split('-per-');
   const words = of.replaceAll('-', ' ');
   const many = invariable.test(words)
     ? words
-    : (irregular[of]?.[1] ??
+    : (irregular.get(of)?.[1] ??
       (/foot$/.test(words) ? words.replace(/foot$/, 'feet') : /inch$/.test(words) ? `${words}es` : `${words}s`));
   return per === undefined ? [words, many] : [`${words} per ${per}`, `${many} per ${per}`];
 }

@@ -2,6 +2,8 @@
  * A language whose numbers and units are those of CLDR, whose months and currencies are those of `Intl`, and which has what
  * they lack from its settings.
  */
+
+import { tableOf } from '../../table.ts';
 import { addresses } from '../classes/addresses.ts';
 import { betweenValues } from '../classes/between-values.ts';
 import { namedDates, numericDates } from '../classes/dates.ts';
@@ -15,6 +17,7 @@ import { times, timesBefore } from '../classes/times.ts';
 import { decadesWith, years } from '../classes/years.ts';
 import type { Language, SemioticClass } from '../language.ts';
 import { isBehind, isNext } from '../place.ts';
+import { createSpelling } from '../spell-out.ts';
 import { abbreviationsOf } from './abbreviations.ts';
 import { amountSayings } from './amount-sayings.ts';
 import { dateWords } from './date-words.ts';
@@ -38,8 +41,8 @@ function ordinalsOf({ ordinals, ordinalBehind, ordinalNouns = never }: LanguageS
   return [
     {
       ...of,
-      find(place) {
-        const found = of.find(place);
+      find(place, cursor) {
+        const found = of.find(place, cursor);
         if (found?.meaning.kind !== 'ordinal' || found.meaning.mark !== '.') return found;
         const isNamed = isNext(place.text, found.end - 1, ordinalNouns);
         const isMeant =
@@ -61,14 +64,19 @@ const mapOf = (values: Readonly<Record<string, string>> = {}): ReadonlyMap<strin
   new Map(Object.entries(values));
 const behind = (words: string): RegExp => new RegExp(String.raw`(?<!\p{L})(?:${words})(?:\s|(?<=['’]))$`, 'iu');
 
-export function createLanguage(source: LanguageSource, own: LanguageSettings): Language {
-  const { tag, calendar, unitNames, abbreviations } = source;
-  const numbers = numberWords(source, own);
+/** @returns a function that creates the language */
+export const defineLanguage = (tag: string, source: LanguageSource, own: LanguageSettings) => (): Language =>
+  createLanguage(tag, source, own);
+
+function createLanguage(tag: string, source: LanguageSource, own: LanguageSettings): Language {
+  const { calendar, unitNames, numberRules } = source;
+  const { spelling = createSpelling(tag, numberRules) } = own;
+  const numbers = numberWords(tag, spelling, own);
   const units = unitWords(unitNames, numbers);
   const dates = dateWords(calendar, numbers, units);
-  const magnitudes = new Map(Object.entries(own.magnitudes ?? {}).filter(([, said]) => said !== ''));
-  const { spacing, isNoMeasure, unitSuffix, percentFirst, telephoneWords, timeWords, capitalizesNouns, pointsDates } =
-    own;
+  const magnitudes = tableOf(own.magnitudes ?? '', ',');
+  const { spacing, isNoMeasure, unitSuffix, percentFirst, capitalizesNouns, pointsDates } = own;
+  const { abbreviations, telephoneWords, timeWords } = own;
   return {
     tag,
     decimalMark: calendar.decimalMark,
@@ -77,8 +85,8 @@ export function createLanguage(source: LanguageSource, own: LanguageSettings): L
       calendar.written.split('|').map((entry) => [nameOf(entry), Number(entry.slice(entry.indexOf('=') + 1))]),
     ),
     weekdays: new Map(),
-    magnitudes,
-    moneyMagnitudes: new Map([...magnitudes, ...Object.entries(own.moneyMagnitudes ?? {})]),
+    magnitudes: mapOf(magnitudes),
+    moneyMagnitudes: mapOf({ ...magnitudes, ...own.moneyMagnitudes }),
     currencies: mapOf(own.currencies),
     units: mapOf(own.units),
     spacing,
@@ -105,7 +113,7 @@ export function createLanguage(source: LanguageSource, own: LanguageSettings): L
       years,
       ...(own.decades === undefined ? [] : [decadesWith(own.decades)]),
       telephones,
-      ...(own.readsWeekdays ? [weekdayNames(calendar)] : []),
+      ...(own.readsWeekdays ? [weekdayNames(calendar, own)] : []),
       ...(own.names ?? []),
       versions,
       letterPairs,
