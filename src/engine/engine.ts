@@ -20,7 +20,6 @@ import { createPreparation } from './prepare.ts';
 import type { Recognize } from './recognize.ts';
 import { parseFields, parseRequest, type RequestFields } from './request.ts';
 import { createScheduler, type SchedulerOptions } from './scheduler.ts';
-import { createSpread } from './several-devices.ts';
 import { createSummary, type Speech } from './speech.ts';
 import type { SpeechEvent } from './speech-event.ts';
 import type { SpeechRequest } from './speech-request.ts';
@@ -139,15 +138,17 @@ const isLive = (request: SpeechRequest | LiveSpeechRequest): request is LiveSpee
   return typeof text === 'object' && text !== null && Symbol.asyncIterator in text;
 };
 
-/** Creates an engine over any runtime, or over several devices with the same model. It owns them and disposes them. */
+/**
+ * Creates an engine over any runtime. The engine owns the backend and disposes it.
+ *
+ * @param scheduler of the backend; itself, if it schedules its calls
+ */
 export function createEngineFromBackend(
-  given: Backend | readonly [Backend, ...Backend[]],
+  backend: Backend,
   options: EngineDependencies,
+  scheduler: Backend = createScheduler(backend, options),
 ): Engine {
-  const spread = isOne(given) ? undefined : createSpread(given, options);
-  const backend = isOne(given) ? given : (spread as Backend);
   const { info } = backend;
-  const scheduler = spread ?? createScheduler(backend, options);
   const preparation = createPreparation(scheduler);
   const adapters = createLoadedAdapters(backend, options.loras);
   const lifetimes = createLifetimes();
@@ -259,8 +260,6 @@ export function createEngineFromBackend(
     [Symbol.asyncDispose]: close,
   };
 }
-
-const isOne = (given: Backend | readonly Backend[]): given is Backend => !Array.isArray(given);
 
 type ItemsOf<Item> = (events: AsyncIterable<SpeechEvent>, speed: number) => AsyncGenerator<Item, void, undefined>;
 

@@ -83,7 +83,7 @@ export async function openTextReader({ modelPath }: Pick<EngineOptions, 'modelPa
   }
 }
 
-/** A backend, the first of several, and the engine that owns them. */
+/** A backend and the engine that owns it. */
 interface Opened {
   readonly backend: Backend;
   readonly engine: Engine;
@@ -104,8 +104,9 @@ export async function openEngine(
     const name = isDemoModel(path) ? demoModelName : undefined;
     const native = { ...options, maxBatch: means.maxBatch, name };
     if (options.device === 'all') {
-      const backends = await openOnAllDevices(path, native);
-      return { backend: backends[0], engine: createEngineFromBackend(backends, means) };
+      const { createSpread } = await import('./several-devices.ts');
+      const spread = createSpread(await openOnAllDevices(path, native), means);
+      return { backend: spread, engine: createEngineFromBackend(spread, means, spread) };
     }
     // The tokenizer takes a good part of the time in which the weights are loaded.
     const { backend, result } = await whileLoading(path, native, over);
