@@ -26,7 +26,15 @@ const registry = { workers, capacity: 2, overview: { workers, requests: 1, waiti
 const watched = [{ name: 'large', registry }] as unknown as readonly WatchedModel[];
 
 const voiceMemory = { bytes: 1000, remembered: 20, computed: 30 };
-const source = { info: { name: 'large', limits: {} }, voiceMemory: () => voiceMemory } as unknown as SpeechSource;
+const devices = [
+  { device: 'CUDA0', description: 'a card', freeBytes: 300, totalBytes: 1000, stepSeconds: 2.5 },
+  { device: 'Vulkan0', description: 'one that tells nothing' },
+];
+const source = {
+  info: { name: 'large', limits: {} },
+  voiceMemory: () => voiceMemory,
+  deviceUse: () => devices,
+} as unknown as SpeechSource;
 const names = createModelNames({ names: ['large'], aliases: new Map(), match: 'any' });
 
 function allMetrics(): Registry {
@@ -53,6 +61,15 @@ it('histograms have ascending bounds, close enough to estimate from', async () =
       if (index > 0) expect(bound / before).toBeLessThanOrEqual(5);
     }
   }
+});
+
+it('has the memory and the time of GPUs, as far as they are known', async () => {
+  const text = await allMetrics().metrics();
+  expect(text.match(/^svc_device_.*$/gm)).toEqual([
+    'svc_device_memory_bytes{model="large",device="CUDA0",state="free"} 300',
+    'svc_device_memory_bytes{model="large",device="CUDA0",state="used"} 700',
+    'svc_device_step_seconds_total{model="large",device="CUDA0"} 2.5',
+  ]);
 });
 
 it('all metrics follow the naming conventions of Prometheus', async () => {

@@ -97,6 +97,26 @@ describe('loading', () => {
     expect(state('a')).toBe('loaded');
   });
 
+  it('for which a GPU has no memory unloads idle models, the least recently used first, and fails without any', async () => {
+    await start();
+    // The GPU holds one model.
+    whileOpening = async () => {
+      const loaded = states().filter((one) => one.endsWith(' loaded')).length;
+      if (loaded > 0) throw Object.assign(new Error('the GPU is full'), { code: 'OUT_OF_MEMORY' });
+    };
+    await use('a');
+    const held = await take('b');
+    expect([opened, closed, states()]).toEqual([['a', 'b', 'b'], ['a'], ['a unloaded', 'b loaded', 'c unloaded']]);
+    await expect(use('c')).rejects.toMatchObject({ code: 'OUT_OF_MEMORY' });
+    expect(closed).toEqual(['a']);
+    held.release();
+    await use('c');
+    expect([closed, states()]).toEqual([
+      ['a', 'b'],
+      ['a unloaded', 'b unloaded', 'c loaded'],
+    ]);
+  });
+
   it('serves the others when a waiting request leaves', async () => {
     await start();
     const loading = createGate();
