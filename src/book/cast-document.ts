@@ -20,11 +20,15 @@ export const readCastDocument = (text: string, path: string): Promise<CastFile> 
     const notYaml = (reason: string) => requestError(`${quote(path)} is not valid YAML: ${reason}`);
     // The parser compares each key with all others of its map.
     const lineCounter = new LineCounter();
-    const document = parseDocument(text, { prettyErrors: true, uniqueKeys: false, lineCounter });
+    // There may be an error for each character, of which the first is shown.
+    const document = parseDocument(text, { prettyErrors: false, uniqueKeys: false, lineCounter });
     const [error] = document.errors;
-    if (error !== undefined) throw notYaml(oneLine(error.message).split(':').slice(0, 2).join(':'));
-    const twice = repeatedKey(document);
-    if (twice !== undefined) throw notYaml(`it has the key ${quote(twice)} twice`);
+    if (error !== undefined) {
+      const { line, col } = lineCounter.linePos(error.pos[0]);
+      throw notYaml(`${oneLine(error.message)} at line ${line}, column ${col}`);
+    }
+    const problem = problemOfKeys(document);
+    if (problem !== undefined) throw notYaml(problem);
     let value: unknown;
     try {
       value = document.toJS({ maxAliasCount: 100 });
@@ -68,27 +72,32 @@ function offsetOf(document: Document, way: readonly string[]): number | undefine
   return undefined;
 }
 
-/** At least as many as there are: brackets, marks of lists in a line, and steps of indentation. */
+/** Brackets within each other, and marks of items and of keys in a line, for which the parser takes exponential time. */
 function nestingOf(text: string): number {
   let brackets = 0;
+  let marks = 0;
   let most = 0;
   for (const token of new Lexer().lex(text)) {
+    if (/^\r?\n/.test(token)) marks = 0;
+    if (token === '-' || token === '?') marks += 1;
     if (token === '{' || token === '[') brackets += 1;
     if (token === '}' || token === ']') brackets = Math.max(0, brackets - 1);
-    most = Math.max(most, brackets);
+    most = Math.max(most, brackets + marks);
   }
   return most;
 }
 
-function repeatedKey(document: Document): string | undefined {
+/** A key that is there twice, or no word: the parser writes it as text, again for each that it is in. */
+function problemOfKeys(document: Document): string | undefined {
   let found: string | undefined;
   visit(document, {
     Map(_, { items }) {
       const seen = new Set<unknown>();
       for (const { key } of items) {
         const name = isScalar(key) ? key.value : key;
-        if (seen.has(name)) {
-          found = String(name);
+        const isWord = !isMap(key) && !isSeq(key);
+        if (!isWord || seen.has(name)) {
+          found = isWord ? `it has the key ${quote(String(name))} twice` : 'a key is a list or has keys of its own';
           return visit.BREAK;
         }
         seen.add(name);

@@ -2,6 +2,7 @@
 import { quote, show } from '../messages.ts';
 import { invalid } from '../validation.ts';
 import type { Book } from './book.ts';
+import { checkChapters } from './check-chapters.ts';
 import { type SpokenChapter, sectionsOf } from './sections.ts';
 
 export interface ListedChapter extends SpokenChapter {
@@ -28,6 +29,7 @@ const mostWarnings = 20;
  */
 export function listChapters(book: Pick<Book, 'chapters'>, extent: 'whole' | 'preview' = 'whole'): ListedChapters {
   if (!Array.isArray(book?.chapters)) throw invalid('what readBook returns', 'the book', show(book));
+  checkChapters(book.chapters);
   const chapters: ListedChapter[] = [];
   const warnings: string[] = [];
   let wordless = 0;

@@ -13,6 +13,11 @@ export interface CaptionOptions {
   readonly highlight: 'words' | 'none';
 }
 
+const isTimed = (sentence: unknown): boolean => {
+  const { words } = Object(sentence) as { readonly words?: unknown };
+  return Array.isArray(words) && words.every((word) => typeof Object(word).text === 'string');
+};
+
 /**
  * @param sentences in order of time
  * @throws SvcError INVALID_REQUEST for another format
@@ -27,6 +32,10 @@ export function formatCaptions(
     const hint = typeof format === 'string' ? didYouMean(format, captionFormats) : '';
     const problem = `format must be one of ${captionFormats.join(', ')}, got ${show(format)}${hint}`;
     throw new SvcError('INVALID_REQUEST', problem, { param: 'format' });
+  }
+  if (!Array.isArray(sentences) || !sentences.every(isTimed)) {
+    const problem = `sentences must be a list of sentences with their words, got ${show(sentences)}`;
+    throw new SvcError('INVALID_REQUEST', problem, { param: 'sentences' });
   }
   if (format === 'json') return `${JSON.stringify({ sentences }, undefined, 2)}\n`;
   return serializeCues(cuesOf(sentences), format, options);

@@ -28,7 +28,13 @@ import type { TimedSentence } from './timing/timed-text.ts';
 import { type EncodedAudio, parseAudio } from './voice-fields.ts';
 
 const encodeSchema = z.object({ role: oneOf(['prompt', 'reference']) });
-const timestampsSchema = z.object({ timestamps: oneOf(['none', 'words']).optional() });
+/** How many parts at once is checked where the number of places is known. */
+const runSchema = z.looseObject({
+  timestamps: oneOf(['none', 'words']).optional(),
+  signal: z.instanceof(AbortSignal, { error: 'an AbortSignal' }).optional(),
+  onProgress: z.custom((value) => typeof value === 'function', { error: 'a function' }).optional(),
+  partsAtOnce: z.union([z.number(), z.literal(Number.POSITIVE_INFINITY)], { error: 'a number' }).optional(),
+});
 
 export type { Attempt, Progress };
 
@@ -166,7 +172,7 @@ export function createEngineFromBackend(
 
   /** Accepts a request of a user of the library. */
   function acceptInput(request: SpeechRequest | LiveSpeechRequest, options: PartsOptions): Accepted | LiveSpeech {
-    parse(timestampsSchema, { timestamps: options.timestamps });
+    parse(runSchema, options, 'the options of the speech');
     if (isLive(request)) {
       const { text, ...fields } = request;
       return { ...acceptFields(parseFields(fields), options), text };

@@ -72,8 +72,9 @@ export async function addVoice(
   engine: SpeechSource,
   store: VoiceStore,
   recording: VoiceRecording,
-  { mode = 'create', keepRecording = 'keep', signal }: AddVoiceOptions = {},
+  options: AddVoiceOptions = {},
 ): Promise<VoiceRecord> {
+  const { mode = 'create', keepRecording = 'keep', signal } = options ?? {};
   checkStore(store);
   parse(engineSchema, engine, 'the engine');
   parse(recordingSchema, recording, 'the recording');

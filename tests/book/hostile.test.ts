@@ -188,6 +188,7 @@ describe('work grows with the length alone', () => {
         return counted.readCastDocument(`characters:\n${keys}`, 'a.yaml');
       },
     ],
+    ['errors of a cast', (size) => counted.readCastDocument(']'.repeat(size), 'a.yaml').catch(() => undefined)],
     [
       'warnings',
       (size) => {
@@ -292,7 +293,8 @@ describe('is refused in one line that names the file:', () => {
   it('a cast that is nested, or names a key twice', async () => {
     const { signal } = new AbortController();
     await expect(parseCastFile('{'.repeat(5_000), 'cast.yaml', signal)).rejects.toThrow('"cast.yaml" is not a cast');
-    await expect(parseCastFile('- '.repeat(5_000), 'cast.yaml', signal)).rejects.toThrow('cast.yaml');
+    for (const mark of ['- ', '? ', '- ? '])
+      await expect(parseCastFile(mark.repeat(5_000), 'cast.yaml', signal)).rejects.toThrow('is nested too deeply');
     await expect(parseCastFile('characters:\n  A: iris\n  A: ben\n', 'cast.yaml', signal)).rejects.toThrow(
       '"cast.yaml" is not valid YAML: it has the key "A" twice',
     );

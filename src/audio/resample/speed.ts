@@ -8,7 +8,8 @@ import { speedRange } from './speed-range.ts';
 export type Speed = SampleTransform;
 
 const options = z.object({
-  sampleRate: numberIn({ kind: 'integer', minimum: 1, maximum: 768_000 }),
+  // Below some 30 Hz, FFmpeg's window has no samples, which ends its library.
+  sampleRate: numberIn({ kind: 'integer', minimum: 1_000, maximum: 768_000 }),
   factor: numberIn(speedRange),
 });
 

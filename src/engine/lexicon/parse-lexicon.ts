@@ -19,6 +19,9 @@ export interface ParsedLexicon {
 export const parseLexicon = (text: string, source: string): ParsedLexicon =>
   /^\uFEFF?\s*</u.test(text) ? parsePls(text, source) : parseLines(text, source);
 
+/** Entries that are ignored, each with a warning; of a whole dictionary in another alphabet, the others are counted. */
+const mostWarnings = 20;
+
 /** `#` begins a comment line; either side may be in double quotes. */
 function parseLines(text: string, source: string): ParsedLexicon {
   const entries: LexiconEntry[] = [];
@@ -49,6 +52,7 @@ function entryOf(written: string, spoken: string, place: string): LexiconEntry {
 function parsePls(xml: string, source: string): ParsedLexicon {
   const entries: LexiconEntry[] = [];
   const warnings: string[] = [];
+  let ignored = 0;
   const parser = new SaxesParser({ xmlns: false, position: true });
   let root: string | undefined;
   let alphabet = '';
@@ -95,11 +99,15 @@ function parsePls(xml: string, source: string): ParsedLexicon {
     } else if (name === 'lexeme' && spoken !== undefined) {
       for (const grapheme of graphemes) entries.push(entryOf(grapheme, spoken, place()));
     } else if (name === 'lexeme' && unreadable) {
+      ignored += 1;
+      if (ignored > mostWarnings) return;
       warnings.push(
         `${place()}: ${show(graphemes[0] ?? '')} is ignored: the alphabet ${show(phonemeAlphabet)} is not supported; use <alias>, or x-arpabet or x-pinyin`,
       );
     }
   });
   parser.write(xml.replace(/^\uFEFF/, '')).close();
+  if (ignored > mostWarnings)
+    warnings.push(`${source}: ${ignored - mostWarnings} more entries in alphabets that are not supported are ignored`);
   return { entries, warnings };
 }

@@ -5,9 +5,9 @@ const urls = /\b(?:rediss?|valkeys?|postgres(?:ql)?|file):\/\/[^\s"'),;]+/gi;
 /** Addresses in system errors: `connect ECONNREFUSED 10.0.0.5:6379`, `getaddrinfo ENOTFOUND redis.internal`. */
 const connections = /\b(E[A-Z_]{4,}) [\w.:[\]-]*[.:][\w.:[\]-]+/g;
 
-/** Beginnings of absolute paths: `/srv`, `~/x`, `C:\x`, `\\server\share`; not of `and/or`, web addresses, tags and routes. */
+/** Beginnings of absolute paths: `/srv`, `//nas/x`, `~/x`, `C:\x`, `\\server\share`; not of `and/or`, addresses, tags and routes. */
 const begins =
-  /(?<![\w/\\.\])}<>~%-])(?<!\b(?:GET|HEAD|POST|PUT|PATCH|DELETE) )(?:~?\/(?=[^\s/\\"])|[A-Za-z]:[\\/]|\\{2,4}(?=[^\s\\]))/g;
+  /(?<![\w/\\.\])}<>~%-])(?<!\b(?:GET|HEAD|POST|PUT|PATCH|DELETE) )(?:~?\/(?=[^\s/\\"])|(?<!:)\/\/(?=[^\s/\\"])|[A-Za-z]:[\\/]|\\{2,4}(?=[^\s\\]))/g;
 /** A quoted path ends with its quotes. */
 const closingQuote = /(?<!\\)"|\n/g;
 /** Any other ends before another path or a remedy, at the latest. */

@@ -51,6 +51,11 @@ describe('createSpeed', () => {
     expect(await stretch(tone(220, count / 16_000, 16_000), 16_000, 0.5, 1)).toHaveLength(count * 2);
   });
 
+  it.each([1, 5, 999])('refuses a sample rate of %d, for which FFmpeg has no window', async (sampleRate) => {
+    const message = `sampleRate must be an integer from 1000 to 768000, got ${sampleRate}`;
+    await expect(createSpeed(sampleRate, 1.5)).rejects.toMatchObject({ code: 'INVALID_REQUEST', message });
+  });
+
   it.each([0, -1, 0.2, 99, Number.NaN, Number.POSITIVE_INFINITY])('refuses %d', async (factor) => {
     const message = `factor must be a number from ${ranges.speed.minimum} to ${ranges.speed.maximum}, got ${factor}`;
     await expect(createSpeed(16_000, factor)).rejects.toMatchObject({ code: 'INVALID_REQUEST', message });

@@ -121,6 +121,15 @@ describe('a file of pronunciations', () => {
     ]);
   });
 
+  it('counts the entries of a dictionary in another alphabet', () => {
+    const lexeme = '<lexeme><grapheme>a</grapheme><phoneme>a</phoneme></lexeme>\n';
+    const { warnings } = parseLexicon(`<lexicon alphabet="ipa">${lexeme.repeat(130_000)}</lexicon>`, 'words.pls');
+    expect([warnings.length, warnings.at(-1)]).toEqual([
+      21,
+      'words.pls: 129980 more entries in alphabets that are not supported are ignored',
+    ]);
+  });
+
   it.each([
     ['no equals sign', '# words\nword', 'words.txt, line 2: use the form "word = respelling", got "word"'],
     ['no respelling', 'word =', 'words.txt, line 1: "word" has no respelling'],

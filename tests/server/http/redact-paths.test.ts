@@ -26,6 +26,8 @@ it.each([
   ['cannot read /srv/(old) b/anna.wav, /srv/c.wav; use /tmp/x', 'cannot read …/anna.wav, …/c.wav; use …/x'],
   ['cannot read /srv/x.wav: it is audio/mpeg and/or HTTP/1.1', 'cannot read …/x.wav: it is audio/mpeg and/or HTTP/1.1'],
   ['cannot read \\\\server\\share\\My voices\\anna.wav: gone', 'cannot read …/anna.wav: gone'],
+  ['cannot read //nas/share/anna.wav: gone', 'cannot read …/anna.wav: gone'],
+  ['see https://example.com/a or ws://host/b', 'see https://example.com/a or ws://host/b'],
   ['cannot read "\\\\\\\\server\\\\share\\\\anna.wav": gone', 'cannot read "…/anna.wav": gone'],
   ["cannot read C:\\Users\\O'Brien, (x)\\anna.wav: gone", 'cannot read …/anna.wav: gone'],
   ['cannot read C:/Users/me/anna.wav', 'cannot read …/anna.wav'],
