@@ -1,6 +1,6 @@
 /** Classes of tokens that one pattern finds. */
 import type { Place, SemioticClass } from './language.ts';
-import { type Cursor, foundAt, isBehind, take, wordsOf } from './place.ts';
+import { type Cursor, foundAt, isBehind, take } from './place.ts';
 import type { Semiotic } from './semiotic.ts';
 
 interface Where extends Omit<SemioticClass, 'find'> {
@@ -25,8 +25,6 @@ export const patternClass = (
     if ((!isGlued && !place.isBorder) || (behind !== undefined && !isBehind(place, behind))) return undefined;
     const match = take(cursor, pattern);
     const meaning = match === undefined ? undefined : mean(match, place, cursor);
-    return meaning === undefined
-      ? undefined
-      : foundAt(cursor, typeof meaning === 'string' ? wordsOf(meaning) : meaning);
+    return meaning === undefined ? undefined : foundAt(cursor, typeof meaning === 'string' ? meaning : meaning);
   },
 });

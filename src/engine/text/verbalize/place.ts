@@ -82,9 +82,8 @@ export function isBehind({ before }: Place, pattern: RegExp | undefined): boolea
 }
 
 export const cursorAt = ({ text, start }: Place): Cursor => ({ text, at: start });
-export const foundAt = (cursor: Cursor, meaning: Semiotic): Found => ({ end: cursor.at, meaning });
-/** A token that is said as these words, whatever it is. */
-export const wordsOf = (spoken: string): { readonly kind: 'words'; readonly spoken: string } => ({
-  kind: 'words',
-  spoken,
+/** @param meaning of what the cursor has passed, or the words as which it is said, whatever it is */
+export const foundAt = (cursor: Cursor, meaning: Semiotic | string): Found => ({
+  end: cursor.at,
+  meaning: typeof meaning === 'string' ? { kind: 'words', spoken: meaning } : meaning,
 });

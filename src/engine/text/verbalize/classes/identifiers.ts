@@ -46,7 +46,7 @@ export const identifiers: SemioticClass = {
       // `10-6-1`, a record of wins, ties and losses
       if (groups.length === 3 && groups.every((group) => /^(?:0|[1-9]\d?)$/.test(group)) && /\d\d/.test(layout[0])) {
         const spoken = groups.map((whole) => place.language.sayNumeral({ whole })).join(' ');
-        return foundAt(cursor, { kind: 'words', spoken });
+        return foundAt(cursor, spoken);
       }
       return foundAt(cursor, { kind: 'digits', groups });
     }

@@ -23,7 +23,7 @@ export const perUnits: SemioticClass = {
   find(place, cursor) {
     if (!place.before.endsWith('每')) return undefined;
     const unit = readUnit(cursor, place.language);
-    return unit === undefined ? undefined : foundAt(cursor, { kind: 'words', spoken: unitName(unit) });
+    return unit === undefined ? undefined : foundAt(cursor, unitName(unit));
   },
 };
 

@@ -38,14 +38,6 @@ export const sayTime: Sayings['time'] = ({ first, last, zone }) => {
   return `${sayClock(first, isAlike || first.half !== undefined ? 'before another' : 'alone')} to ${sayClock(last, 'alone')}${named}`;
 };
 
-const tens = 'hundreds tens twenties thirties forties fifties sixties seventies eighties nineties'.split(' ');
-
-export function sayDecade([century, ten]: readonly [century: string, ten: string]): string {
-  if (century === '') return tens[Number(ten)] ?? '';
-  if (ten === '0' && Number(century) % 10 === 0) return `${cardinal(century.slice(0, 1))} thousands`;
-  return `${cardinal(century)} ${tens[Number(ten)]}`;
-}
-
 /** Words before a year rather than an amount, and words that show an amount. */
 const yearWord =
   /(?<!\p{L})(?:in|since|until|till|during|circa|year|years|early|late|mid|spring|summer|autumn|fall|winter|of|by|from|to|and|before|after|around|between|season|election|class|©|copyright|january|february|march|april|may|june|july|august|september|october|november|december)[\s-]$/iu;
