@@ -4,8 +4,7 @@ import { tableOf } from '../../table.ts';
 import { digitsEnd } from '../follow.ts';
 import type { Found, Place, SemioticClass } from '../language.ts';
 import { isEquation, numberSigns, readAmount, readCounted, readNumeral, readSign, takeRangeMark } from '../numerals.ts';
-import { patternClass } from '../pattern-class.ts';
-import { cursorAt, foundAt, isNext, take } from '../place.ts';
+import { cursorAt, foundAt, isNext, patternClass, take } from '../place.ts';
 import { isAlternative } from './between-values.ts';
 import { abbreviationPeriod, isQuoted, readUnit } from './measures.ts';
 

@@ -1,8 +1,7 @@
 /** Years, eras and decades. */
 import { digitsEnd } from '../follow.ts';
 import type { Place, SemioticClass } from '../language.ts';
-import { patternClass } from '../pattern-class.ts';
-import { foundAt, isNext, take } from '../place.ts';
+import { foundAt, isNext, patternClass, take } from '../place.ts';
 import { endsSentence } from '../sentence-ends.ts';
 import { isYear, sayTo } from './dates.ts';
 

@@ -3,8 +3,7 @@
 import { romanValue } from '../classes/romans.ts';
 import * as generated from '../generated/de.ts';
 import type { Place } from '../language.ts';
-import { patternClass } from '../pattern-class.ts';
-import { isBehind, isNext } from '../place.ts';
+import { isBehind, isNext, patternClass } from '../place.ts';
 import { createSpelling } from '../spell-out.ts';
 import { defineLanguage } from './define-language.ts';
 import { decadeOf } from './parts.ts';

@@ -1,7 +1,6 @@
 /** Finnish. */
 import * as generated from '../generated/fi.ts';
-import { patternClass } from '../pattern-class.ts';
-import { take } from '../place.ts';
+import { patternClass, take } from '../place.ts';
 import { createSpelling } from '../spell-out.ts';
 import { defineLanguage } from './define-language.ts';
 import { pointBeforeNoun } from './settings.ts';

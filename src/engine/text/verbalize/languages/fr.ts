@@ -2,8 +2,7 @@
 
 import { romanValue } from '../classes/romans.ts';
 import * as generated from '../generated/fr.ts';
-import { patternClass } from '../pattern-class.ts';
-import { isNext } from '../place.ts';
+import { isNext, patternClass } from '../place.ts';
 import { createSpelling } from '../spell-out.ts';
 import { defineLanguage } from './define-language.ts';
 import { plural } from './parts.ts';

@@ -1,7 +1,6 @@
 /** Italian. */
 import * as generated from '../generated/it.ts';
-import { patternClass } from '../pattern-class.ts';
-import { isNext } from '../place.ts';
+import { isNext, patternClass } from '../place.ts';
 import { createSpelling } from '../spell-out.ts';
 import { defineLanguage } from './define-language.ts';
 import { postalCodes } from './postal-codes.ts';

@@ -1,7 +1,6 @@
 /** Dutch. */
 import * as generated from '../generated/nl.ts';
-import { patternClass } from '../pattern-class.ts';
-import { isBehind, isNext } from '../place.ts';
+import { isBehind, isNext, patternClass } from '../place.ts';
 import { createSpelling } from '../spell-out.ts';
 import { defineLanguage } from './define-language.ts';
 

@@ -1,8 +1,7 @@
 /** Polish. */
 import * as generated from '../generated/pl.ts';
 import type { Place } from '../language.ts';
-import { patternClass } from '../pattern-class.ts';
-import { isBehind, isNext } from '../place.ts';
+import { isBehind, isNext, patternClass } from '../place.ts';
 import { createSpelling } from '../spell-out.ts';
 import { defineLanguage } from './define-language.ts';
 import { type Case, endsInOne, pointBeforeNoun } from './settings.ts';

@@ -3,8 +3,7 @@
 import { tableOf } from '../../table.ts';
 import * as generated from '../generated/ru.ts';
 import type { Place } from '../language.ts';
-import { patternClass } from '../pattern-class.ts';
-import { isBehind, isNext, take } from '../place.ts';
+import { isBehind, isNext, patternClass, take } from '../place.ts';
 import { endsSentence } from '../sentence-ends.ts';
 import { createSpelling, pluralCategory } from '../spell-out.ts';
 import { defineLanguage } from './define-language.ts';

@@ -2,7 +2,7 @@
 
 import { romanValue } from '../classes/romans.ts';
 import * as generated from '../generated/tr.ts';
-import { patternClass } from '../pattern-class.ts';
+import { patternClass } from '../place.ts';
 import { createSpelling } from '../spell-out.ts';
 import { defineLanguage } from './define-language.ts';
 

@@ -2,8 +2,7 @@
 
 import { tableOf } from '../../../table.ts';
 import type { Place, SemioticClass } from '../../language.ts';
-import { patternClass } from '../../pattern-class.ts';
-import { foundAt, isBehind, isNext, take } from '../../place.ts';
+import { foundAt, isBehind, isNext, patternClass, take } from '../../place.ts';
 import { endsSentence } from '../../sentence-ends.ts';
 
 /** Abbreviations that never end a sentence, with their periods. */

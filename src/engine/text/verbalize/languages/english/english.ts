@@ -19,11 +19,18 @@ import { isBehind, isNext } from '../../place.ts';
 import { abbreviations, letters } from './abbreviations.ts';
 import { sayAddress } from './addresses.ts';
 import { abbreviatedCounts, pluralNumbers, rates, scientificNumbers, verses } from './amounts.ts';
-import { businessYears, dateDashes, months, quarterRanges, weekdayNames, weekdayRanges, weekdays } from './calendar.ts';
+import {
+  businessYears,
+  dateDashes,
+  decades,
+  months,
+  quarterRanges,
+  weekdayNames,
+  weekdayRanges,
+  weekdays,
+} from './calendar.ts';
 import { identifierCue, romanCues, shortIdentifierCue, states, telephoneCue } from './cues.ts';
-import { isDetermined, isYear, monthOf, sayDay, sayTime } from './dates.ts';
-import { decades } from './decades.ts';
-import { militaryTimes } from './military-times.ts';
+import { isDetermined, isYear, militaryTimes, monthOf, sayDay, sayTime } from './dates.ts';
 import { currencyOf, notes, perWords, sayCoins } from './money.ts';
 import {
   beforeCapitals,

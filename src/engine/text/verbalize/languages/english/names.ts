@@ -2,8 +2,7 @@
 
 import { tableOf } from '../../../table.ts';
 import type { SemioticClass } from '../../language.ts';
-import { patternClass } from '../../pattern-class.ts';
-import { cursorAt, foundAt, isBehind, isNext, take } from '../../place.ts';
+import { cursorAt, foundAt, isBehind, isNext, patternClass, take } from '../../place.ts';
 import { endsSentence } from '../../sentence-ends.ts';
 import { cardinal, sayPair, spellEnglish } from './numbers.ts';
 
