@@ -59,8 +59,6 @@ export interface Language {
     readonly date?: RegExp | undefined;
     /** Before times such as `14.30`. */
     readonly time?: RegExp | undefined;
-    /** Before `30s` that are no seconds. */
-    readonly decade?: RegExp | undefined;
   };
   /** In the order of their priority among tokens of equal length. */
   readonly classes: readonly SemioticClass[];

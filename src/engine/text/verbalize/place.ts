@@ -1,5 +1,5 @@
 /** How classes look at what follows a place in a text. */
-import type { Cursor, Found, Place } from './language.ts';
+import type { Cursor, Found, Place, SemioticClass } from './language.ts';
 import type { Semiotic } from './semiotic.ts';
 
 export type { Cursor } from './language.ts';
@@ -82,9 +82,37 @@ export function isBehind({ before }: Place, pattern: RegExp | undefined): boolea
 }
 
 export const cursorAt = ({ text, start }: Place): Cursor => ({ text, at: start });
-export const foundAt = (cursor: Cursor, meaning: Semiotic): Found => ({ end: cursor.at, meaning });
-/** A token that is said as these words, whatever it is. */
-export const wordsOf = (spoken: string): { readonly kind: 'words'; readonly spoken: string } => ({
-  kind: 'words',
-  spoken,
+/** @param meaning of what the cursor has passed, or the words as which it is said, whatever it is */
+export const foundAt = (cursor: Cursor, meaning: Semiotic | string): Found => ({
+  end: cursor.at,
+  meaning: typeof meaning === 'string' ? { kind: 'words', spoken: meaning } : meaning,
+});
+
+/** Where a class of tokens that one pattern finds may match. */
+interface Where extends Omit<SemioticClass, 'find'> {
+  /** Matches the text before the token: ends with `$`. */
+  readonly behind?: RegExp;
+  /** Whether the token may stand right behind a letter or a digit. */
+  readonly isGlued?: boolean;
+}
+
+/**
+ * A class of tokens that one pattern finds.
+ *
+ * @param pattern sticky, without a match of unbounded length
+ * @param mean words or the meaning of a match; undefined for one that is no such token. The cursor is behind the match, and may
+ *   be moved on.
+ */
+export const patternClass = (
+  { behind, isGlued = false, ...where }: Where,
+  pattern: RegExp,
+  mean: (match: RegExpExecArray, place: Place, cursor: Cursor) => string | Semiotic | undefined,
+): SemioticClass => ({
+  ...where,
+  find(place, cursor) {
+    if ((!isGlued && !place.isBorder) || (behind !== undefined && !isBehind(place, behind))) return undefined;
+    const match = take(cursor, pattern);
+    const meaning = match === undefined ? undefined : mean(match, place, cursor);
+    return meaning === undefined ? undefined : foundAt(cursor, typeof meaning === 'string' ? meaning : meaning);
+  },
 });

@@ -84,7 +84,6 @@ interface Fields {
     readonly era?: string | undefined;
     readonly eraPlace?: 'before' | 'after' | undefined;
   };
-  readonly decade: { readonly decades: readonly (readonly [century: string, ten: string])[] };
   readonly time: { readonly first: Clock; readonly last?: Clock | undefined; readonly zone?: string | undefined };
   readonly duration: { readonly parts: readonly (readonly [number: string, unit: string])[] };
   /** `90+3'` of football. */

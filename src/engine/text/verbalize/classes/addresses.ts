@@ -63,7 +63,7 @@ export const socialNames: SemioticClass = {
     if (/[\p{L}\p{N}_&/]$/u.test(place.before)) return undefined;
     // `order #A1234`
     const name = take(cursor, /#(?![A-Z]{2,3}(?:19|20)\d\d(?!\d))(?=[A-Z]{1,3}-?\d{2,12}(?![\p{L}\p{N}]))/uy);
-    if (name !== undefined) return foundAt(cursor, { kind: 'words', spoken: 'number ' });
+    if (name !== undefined) return foundAt(cursor, 'number ');
     const match = take(cursor, handle) ?? take(cursor, hashtag);
     return match === undefined ? undefined : foundAt(cursor, { kind: 'address', text: match[0] });
   },

@@ -72,9 +72,6 @@ export const capitalWords: SemioticClass = {
     if (!run.isWords || !isWord) return undefined;
     const lower = word.toLowerCase().replace(/^i(?=['’])/, 'I');
     const isStart = place.start === 0 || startsSentence.test(place.before);
-    return foundAt(cursor, {
-      kind: 'words',
-      spoken: isStart ? lower.replace(/^\p{L}/u, (first) => first.toUpperCase()) : lower,
-    });
+    return foundAt(cursor, isStart ? lower.replace(/^\p{L}/u, (first) => first.toUpperCase()) : lower);
   },
 };

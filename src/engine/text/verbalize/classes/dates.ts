@@ -64,9 +64,7 @@ function readDayRange(place: Place): Found | undefined {
     say.date({ kind: 'date', month, day, order: 'numeric' }, place, cursor.at),
   );
   const to = sayTo(place, cursor.at);
-  return first === undefined || last === undefined
-    ? undefined
-    : foundAt(cursor, { kind: 'words', spoken: `${first}${to}${last}` });
+  return first === undefined || last === undefined ? undefined : foundAt(cursor, `${first}${to}${last}`);
 }
 
 const toWord = '(?:au|al|a|à|bis|to|until|till|through|tot|til|до|по|do|até|hasta) (?:le |el |il |o )?';
@@ -123,7 +121,7 @@ function readPointedDate(place: Place): Found | undefined {
   const end = cursor.at;
   if (take(cursor, pointedNext) !== undefined) {
     const first = place.language.say.date(meaning, place, end);
-    return foundAt(cursor, { kind: 'words', spoken: `${first}${sayTo(place, end)}` });
+    return foundAt(cursor, `${first}${sayTo(place, end)}`);
   }
   if (!isBehind(place, pointedBehind)) return undefined;
   // Its point may be that of a sentence.

@@ -3,8 +3,7 @@
 import { digitsEnd } from '../follow.ts';
 import type { SemioticClass } from '../language.ts';
 import { readNumeral } from '../numerals.ts';
-import { patternClass } from '../pattern-class.ts';
-import { type Cursor, cursorAt, foundAt, isBehind, isBehindWord, isNext, take } from '../place.ts';
+import { type Cursor, cursorAt, foundAt, isBehind, isBehindWord, isNext, patternClass, take } from '../place.ts';
 
 const card = /(\d{4})([ -])(\d{4})\2(\d{4})\2(\d{4})(?:\2\d{1,4}){0,2}(?!\d|[-,.]\d)/y;
 const amex = /(\d{4})([ -])(\d{6})\2(\d{5})(?!\d|[-,.]\d)/y;
@@ -46,7 +45,7 @@ export const identifiers: SemioticClass = {
       // `10-6-1`, a record of wins, ties and losses
       if (groups.length === 3 && groups.every((group) => /^(?:0|[1-9]\d?)$/.test(group)) && /\d\d/.test(layout[0])) {
         const spoken = groups.map((whole) => place.language.sayNumeral({ whole })).join(' ');
-        return foundAt(cursor, { kind: 'words', spoken });
+        return foundAt(cursor, spoken);
       }
       return foundAt(cursor, { kind: 'digits', groups });
     }

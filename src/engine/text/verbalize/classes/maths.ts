@@ -117,7 +117,7 @@ export const powers: SemioticClass = {
       /\p{L}{3}$/u.test(place.before) &&
       !/(?:sin|cos|tan|cot|sec|log|exp)$/.test(place.before)
     )
-      return foundAt(cursor, { kind: 'words', spoken: '' });
+      return foundAt(cursor, '');
     const exponent = [...written.replace(/[\^*{}()]/g, '')]
       .map((character) => {
         const digit = superscripts.indexOf(character);

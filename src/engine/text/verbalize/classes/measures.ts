@@ -3,8 +3,7 @@
 import { tableOf } from '../../table.ts';
 import type { Language, Place, SemioticClass } from '../language.ts';
 import { isEquation, isMagnitude, numberSigns, readCounted, readNumeral } from '../numerals.ts';
-import { patternClass } from '../pattern-class.ts';
-import { type Cursor, foundAt, isNext, take } from '../place.ts';
+import { type Cursor, foundAt, isNext, patternClass, take } from '../place.ts';
 import type { CompoundUnit, Numeral, Unit } from '../semiotic.ts';
 
 const prefixes = tableOf(

@@ -4,8 +4,7 @@ import { tableOf } from '../../table.ts';
 import { digitsEnd } from '../follow.ts';
 import type { Found, Place, SemioticClass } from '../language.ts';
 import { isEquation, numberSigns, readAmount, readCounted, readNumeral, readSign, takeRangeMark } from '../numerals.ts';
-import { patternClass } from '../pattern-class.ts';
-import { cursorAt, foundAt, isNext, take, wordsOf } from '../place.ts';
+import { cursorAt, foundAt, isNext, patternClass, take } from '../place.ts';
 import { isAlternative } from './between-values.ts';
 import { abbreviationPeriod, isQuoted, readUnit } from './measures.ts';
 
@@ -182,7 +181,7 @@ function findFraction(place: Place): Found | undefined {
   const [, upper, lower] = isSlash ? (take(cursor, slash) ?? []) : [];
   // All day and all week.
   if (upper !== undefined && /^(?:24\/7|7\/24)$/.test(place.text.slice(place.start, cursor.at)))
-    return foundAt(cursor, wordsOf([upper, lower].map((whole = '') => place.language.sayNumeral({ whole })).join(' ')));
+    return foundAt(cursor, [upper, lower].map((whole = '') => place.language.sayNumeral({ whole })).join(' '));
   if (upper !== undefined && lower !== undefined) {
     return foundAt(cursor, { kind: 'fraction', sign, above: upper, below: lower });
   }

@@ -1,8 +1,7 @@
 /** Years, eras and decades. */
 import { digitsEnd } from '../follow.ts';
 import type { Place, SemioticClass } from '../language.ts';
-import { patternClass } from '../pattern-class.ts';
-import { foundAt, isNext, take } from '../place.ts';
+import { foundAt, isNext, patternClass, take } from '../place.ts';
 import { endsSentence } from '../sentence-ends.ts';
 import { isYear, sayTo } from './dates.ts';
 
@@ -74,8 +73,6 @@ export const years: SemioticClass = {
 
 const season = /((?:19|20)\d\d)\/(\d\d)(?![\d/]|[.,]\d|%)/y;
 
-const decade = /(?:(1\d|20)(\d)0['’]?s|['’]?([2-9])0['’]?s)(?![\p{sc=Latn}\p{sc=Cyrl}\p{sc=Grek}\d])/uy;
-
 /** How a language writes and says decades. */
 export interface Decades {
   /** A sticky pattern of digits and a suffix. */
@@ -99,38 +96,10 @@ export const decadesWith = ({ pattern, say }: Decades): SemioticClass => ({
     const last = take(cursor, decadeRange) === undefined ? undefined : next();
     if (last !== undefined) {
       const to = sayTo(place, end);
-      return foundAt(cursor, { kind: 'words', spoken: `${first}${to}${last}` });
+      return foundAt(cursor, `${first}${to}${last}`);
     }
     cursor.at = end;
-    return foundAt(cursor, { kind: 'words', spoken: first });
+    return foundAt(cursor, first);
   },
 });
 const decadeRange = / ?[-–—] ?(?=['’]?\d)/y;
-
-/** Things named by their decade: `80s music`. */
-const ofDecade =
-  /(?:-| )(?:music|movies?|films?|styles?|fashion|hits?|rock|pop|nostalgia|themed?|part(?:y|ies)|kids?|bab(?:y|ies)|era|cartoons?|hair|vibes?|classics?|sitcoms?|bands?|songs?|disco|playlists?|looks?|retro|outfits?|aesthetic)(?!\p{L})/uy;
-
-export const decades: SemioticClass = {
-  begins: ['digit', 'sign'],
-  signs: "'’",
-  digitsBefore: ['letter', 'sign'],
-  find(place, cursor) {
-    if (!place.isBorder) return undefined;
-    const decades: (readonly [string, string])[] = [];
-    while (decades.length < 2) {
-      const [written = '', century = '', ten, alone = ''] = take(cursor, decade) ?? [];
-      if (written === '') break;
-      // `wait 30s`
-      const isBare = decades.length === 0 && /^\d{2}s/.test(written);
-      if (isBare && !place.language.cues.decade?.test(place.before) && !isNext(place.text, cursor.at, ofDecade))
-        return undefined;
-      // `2010's 308.7 million`, which 2010 had
-      if (/['’]s$/.test(written) && isNext(place.text, cursor.at, / \d/y)) return undefined;
-      decades.push([century, ten ?? alone]);
-      if (!isNext(place.text, cursor.at, /[-–](?=['’]?\d{2,4}['’]?s)/y)) break;
-      cursor.at += 1;
-    }
-    return decades.length === 0 ? undefined : foundAt(cursor, { kind: 'decade', decades });
-  },
-};

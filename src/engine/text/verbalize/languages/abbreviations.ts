@@ -84,7 +84,7 @@ export function abbreviationsOf(table: AbbreviationTable): SemioticClass {
       const [found] = pattern === undefined ? [] : (take(cursor, pattern) ?? []);
       if (found === undefined) return undefined;
       const [, cased] = table.inflected?.[found]?.find(([before]) => isBehind(place, before)) ?? [];
-      if (cased !== undefined) return foundAt(cursor, { kind: 'words', spoken: cased });
+      if (cased !== undefined) return foundAt(cursor, cased);
       const isBeforeNumber = isNext(text, cursor.at, number);
       const isBeforeName = isNext(text, cursor.at, name);
       const candidates = forms.get(found.replace(/\s/gu, '')) ?? [];
@@ -92,17 +92,17 @@ export function abbreviationsOf(table: AbbreviationTable): SemioticClass {
       const numbered = isBeforeNumber ? kindOf('numbered') : undefined;
       if (numbered !== undefined) {
         const space = isNext(text, cursor.at, /\d/y) ? ' ' : '';
-        return foundAt(cursor, { kind: 'words', spoken: numbered + space });
+        return foundAt(cursor, numbered + space);
       }
       const spoken =
         (isBeforeName && !isBehind(place, digitBefore) ? kindOf('titles') : undefined) ??
         kindOf('open') ??
         kindOf('small');
-      if (spoken !== undefined) return foundAt(cursor, { kind: 'words', spoken });
+      if (spoken !== undefined) return foundAt(cursor, spoken);
       const closing = (isBehind(place, numberBefore) ? kindOf('behind') : undefined) ?? kindOf('closing');
       if (closing === undefined) return undefined;
       const stop = found.endsWith('.') && endsSentence(text, cursor.at, 'any capital') ? '.' : '';
-      return foundAt(cursor, { kind: 'words', spoken: closing + stop });
+      return foundAt(cursor, closing + stop);
     },
   };
 }

@@ -2,8 +2,7 @@
 
 import { tableOf } from '../../table.ts';
 import * as generated from '../generated/ar.ts';
-import { patternClass } from '../pattern-class.ts';
-import { isBehind } from '../place.ts';
+import { isBehind, patternClass } from '../place.ts';
 import { defineLanguage } from './define-language.ts';
 
 /** "one dollar" has its number behind the noun, "two kilometers" is the dual of the noun. */

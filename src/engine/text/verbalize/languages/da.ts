@@ -2,7 +2,7 @@
 import * as generated from '../generated/da.ts';
 import { createSpelling } from '../spell-out.ts';
 import { defineLanguage } from './define-language.ts';
-import { decadeOf, isSaidPart } from './parts.ts';
+import { decadeOf } from './parts.ts';
 import { pointBeforeNoun } from './settings.ts';
 
 const spelling = createSpelling('da', generated.numberRules);
@@ -28,10 +28,7 @@ export const create = defineLanguage('da', source, {
   ofMen: 'ordinal-common',
   country: /^amerikansk[ea]? ?/u,
   parts: '3=tredjedel|tredjedele, 4=fjerdedel|fjerdedele',
-  part: (below) => {
-    const part = isSaidPart(below) ? `${spelling.spellOut('ordinal-common', below)}del` : undefined;
-    return part && `${part}|${part}e`;
-  },
+  part: (of) => `${of('ordinal-common')}del|${of('ordinal-common')}dele`,
   decades: {
     pattern: /(\d{2,4})(?:['’]?(erne(?:s)?)|-(tallet))(?!\p{L})/uy,
     say: (digits, suffix) => decadeOf(spelling, digits, /00$/.test(digits) ? 'hundrede' : '') + (suffix || 'tallet'),

@@ -3,11 +3,10 @@
 import { romanValue } from '../classes/romans.ts';
 import * as generated from '../generated/de.ts';
 import type { Place } from '../language.ts';
-import { patternClass } from '../pattern-class.ts';
-import { isBehind, isNext } from '../place.ts';
+import { isBehind, isNext, patternClass } from '../place.ts';
 import { createSpelling } from '../spell-out.ts';
 import { defineLanguage } from './define-language.ts';
-import { decadeOf, isSaidPart } from './parts.ts';
+import { decadeOf } from './parts.ts';
 import { postalCodes } from './postal-codes.ts';
 
 const spelling = createSpelling('de', generated.numberRules);
@@ -109,15 +108,12 @@ export const create = defineLanguage('de', generated, {
           ? 'masculine'
           : undefined,
   parts: '3=Drittel|Drittel, 4=Viertel|Viertel, 7=Siebtel|Siebtel, 8=Achtel|Achtel',
-  part: (below) =>
-    isSaidPart(below)
-      ? spelling
-          .spellOut('cardinal-neuter', below)
-          .replace(/^sechszehn/, 'sechzehn')
-          .replace(/^ein(?=hundert|tausend)/, '')
-          .replace(/$/, below < 20 ? 'tel' : 'stel')
-          .replace(/^\p{Ll}/u, (letter) => letter.toUpperCase())
-      : undefined,
+  part: (of, below) =>
+    of('cardinal-neuter')
+      .replace(/^sechszehn/, 'sechzehn')
+      .replace(/^ein(?=hundert|tausend)/, '')
+      .replace(/$/, below < 20 ? 'tel' : 'stel')
+      .replace(/^\p{Ll}/u, (letter) => letter.toUpperCase()),
   mixed: (whole, part) => {
     const number = whole.replace(/eins$/, 'ein');
     return part === 'ein halb' ? `${number}einhalb` : `${number} ${part}`;

@@ -1,13 +1,8 @@
 /** Greek. */
 import * as generated from '../generated/el.ts';
-import { createSpelling } from '../spell-out.ts';
 import { defineLanguage } from './define-language.ts';
-import { isSaidPart } from './parts.ts';
-
-const spelling = createSpelling('el', generated.numberRules);
 
 export const create = defineLanguage('el', generated, {
-  spelling,
   abbreviations: {
     open: 'π.χ.=παραδείγματος χάρη|δηλ.=δηλαδή|βλ.=βλέπε|τηλ.=τηλέφωνο',
     titles: 'κ.=κύριος|κα=κυρία|κος=κύριος|δρ.=δόκτωρ|καθ.=καθηγητής|Αγ.=Άγιος',
@@ -20,10 +15,7 @@ export const create = defineLanguage('el', generated, {
   address: ['τελεία', 'παπάκι', 'κάθετος'],
   half: 'μισό',
   and: 'και',
-  part: (below) =>
-    isSaidPart(below)
-      ? `${spelling.spellOut('ordinal-neuter', below)}|${spelling.spellOut('ordinal-neuter', below).replace(/ο\b|ο$/u, 'α')}`
-      : undefined,
+  part: (of) => `${of('ordinal-neuter')}|${of('ordinal-neuter').replace(/ο\b|ο$/u, 'α')}`,
   partGender: 'neuter',
   hundredths: 'EUR=λεπτό|λεπτά, USD=σεντ',
   moneyGender: 'neuter',

@@ -3,7 +3,7 @@ import * as generated from '../generated/es.ts';
 import { isNext } from '../place.ts';
 import { createSpelling } from '../spell-out.ts';
 import { defineLanguage } from './define-language.ts';
-import { isSaidPart, plural } from './parts.ts';
+import { plural } from './parts.ts';
 import { postalCodes } from './postal-codes.ts';
 import { agreeing, isOrdinal, isRaisedO, romanceHalf } from './romance.ts';
 
@@ -33,12 +33,7 @@ export const create = defineLanguage('es', generated, {
   halfBehind: { masculine: 'y medio', feminine: 'y media' },
   halves: { masculine: 'medio', feminine: 'media' },
   parts: '3=tercio|tercios, 4=cuarto|cuartos',
-  part: (below) =>
-    below <= 10 || below === 100
-      ? plural(spelling.spellOut('ordinal-masculine', below))
-      : isSaidPart(below)
-        ? plural(`${spelling.spellOut('numbering', below)}avo`)
-        : undefined,
+  part: (of, below) => plural(below <= 10 || below === 100 ? of('ordinal-masculine') : `${of('numbering')}avo`),
   decades: {
     pattern: /['’]?((?<=['’])\d0(?![\p{L}\d])|(?:19|20)?[2-9]0(?=s))s?(?![\p{L}\d])/uy,
     say: (digits) => spelling.spellOut('numbering', Number(digits)),

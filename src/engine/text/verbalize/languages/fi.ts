@@ -1,10 +1,8 @@
 /** Finnish. */
 import * as generated from '../generated/fi.ts';
-import { patternClass } from '../pattern-class.ts';
-import { take } from '../place.ts';
+import { patternClass, take } from '../place.ts';
 import { createSpelling } from '../spell-out.ts';
 import { defineLanguage } from './define-language.ts';
-import { isSaidPart } from './parts.ts';
 import { pointBeforeNoun } from './settings.ts';
 
 const spelling = createSpelling('fi', generated.numberRules);
@@ -64,10 +62,7 @@ export const create = defineLanguage('fi', generated, {
   address: ['piste', 'ät', 'kauttaviiva'],
   half: 'puoli',
   and: 'ja',
-  part: (below) =>
-    isSaidPart(below)
-      ? `${spelling.spellOut('ordinal', below)}osa|${spelling.spellOut('ordinal', below)}osaa`
-      : undefined,
+  part: (of) => `${of('ordinal')}osa|${of('ordinal')}osaa`,
   decades: {
     pattern: /(\d{2,4})-(luvu\p{L}{1,4}|luku\p{L}{0,4})(?!\p{L})/uy,
     say: (digits, suffix) => spelling.spellOut('cardinal', Number(digits)) + suffix,

@@ -2,11 +2,10 @@
 
 import { romanValue } from '../classes/romans.ts';
 import * as generated from '../generated/fr.ts';
-import { patternClass } from '../pattern-class.ts';
-import { isNext } from '../place.ts';
+import { isNext, patternClass } from '../place.ts';
 import { createSpelling } from '../spell-out.ts';
 import { defineLanguage } from './define-language.ts';
-import { isSaidPart, plural } from './parts.ts';
+import { plural } from './parts.ts';
 import { postalCodes } from './postal-codes.ts';
 
 const spelling = createSpelling('fr', generated.numberRules);
@@ -62,7 +61,7 @@ export const create = defineLanguage('fr', generated, {
       ? 'feminine'
       : 'masculine',
   parts: '3=tiers|tiers, 4=quart|quarts',
-  part: (below) => (isSaidPart(below) ? plural(spelling.spellOut('ordinal-masculine', below)) : undefined),
+  part: (of) => plural(of('ordinal-masculine')),
   decades: {
     pattern: /((?:19|20)?[2-9]0)s(?![\p{L}\d])/uy,
     say: (digits) => spelling.spellOut('numbering', Number(digits)),

@@ -4,6 +4,7 @@ import type { Sayings } from '../language.ts';
 import { isBehind } from '../place.ts';
 import type { CompoundUnit, Meaning } from '../semiotic.ts';
 import type { NumberWords } from './number-words.ts';
+import { isSaidPart } from './parts.ts';
 import type { UnitWords } from './unit-words.ts';
 
 /** The number of one part, which an article stands for. */
@@ -54,7 +55,7 @@ export function fractionSaying(numbers: NumberWords, units: UnitWords): Sayings[
 }
 
 function fractionWords(
-  { own, join, whole, signed, formOf, agreeing }: NumberWords,
+  { own, join, whole, signed, formOf, agreeing, spellOut }: NumberWords,
   known: Readonly<Record<string, string>>,
 ) {
   return function sayFraction({
@@ -69,22 +70,24 @@ function fractionWords(
         digits === undefined ? part : (own.mixed?.(whole(digits), part) ?? join(whole(digits), own.and ?? '', part)),
       );
     const isProper = Number(above) < Number(below) && Number(above) > 0;
-    const parts = isProper ? (known[below] ?? (below === '2' ? undefined : own.part?.(Number(below)))) : undefined;
+    const denominator = Number(below);
+    const part = isSaidPart(denominator) ? own.part?.((form) => spellOut(form, denominator), denominator) : undefined;
+    const parts = isProper ? (known[below] ?? part) : undefined;
     if (parts !== undefined) {
       const gender = own.partGender ?? (/a(?:\||$)/.test(parts) ? 'feminine' : 'masculine');
       const said = Number(above) <= (own.partsAlone ?? 0) ? '' : whole(above, formOf(gender));
-      const part = agreeing(parts, { whole: above }, '');
-      return mixed(own.partBelowFirst ? join(part, said) : join(said, part));
+      const named = agreeing(parts, { whole: above }, '');
+      return mixed(own.partBelowFirst ? join(named, said) : join(said, named));
     }
     const [, demi] = /^un (demi)$/.exec(own.half ?? '') ?? [own.halves?.masculine, own.halves?.masculine];
     const isHalf = above === '1' && below === '2';
     if (isHalf && digits !== undefined && own.and !== undefined && demi !== undefined) return mixed(demi);
     if (isHalf && own.half !== undefined) return mixed(own.half);
     if (own.over === undefined) return undefined;
-    const part =
+    return mixed(
       own.fractionOrder === 'below first'
         ? join(whole(below), own.over, whole(above))
-        : join(whole(above), own.over, whole(below));
-    return mixed(part);
+        : join(whole(above), own.over, whole(below)),
+    );
   };
 }

@@ -1,10 +1,8 @@
 /** Italian. */
 import * as generated from '../generated/it.ts';
-import { patternClass } from '../pattern-class.ts';
-import { isNext } from '../place.ts';
+import { isNext, patternClass } from '../place.ts';
 import { createSpelling } from '../spell-out.ts';
 import { defineLanguage } from './define-language.ts';
-import { isSaidPart } from './parts.ts';
 import { postalCodes } from './postal-codes.ts';
 import { agreeing, isOrdinal, isRaisedO, romanceHalf } from './romance.ts';
 
@@ -43,10 +41,7 @@ export const create = defineLanguage('it', generated, {
   halfBehind: { masculine: 'e mezzo', feminine: 'e mezza' },
   halves: { masculine: 'mezzo', feminine: 'mezza' },
   parts: '3=terzo|terzi, 4=quarto|quarti',
-  part: (below) => {
-    const ordinal = isSaidPart(below) ? spelling.spellOut('ordinal-masculine', below) : undefined;
-    return ordinal && `${ordinal}|${ordinal.replace(/o$/, 'i')}`;
-  },
+  part: (of) => `${of('ordinal-masculine')}|${of('ordinal-masculine').replace(/o$/, 'i')}`,
   decades: { pattern: /['’](\d0)(?![\p{L}\d])/uy, say: (digits) => spelling.spellOut('numbering', Number(digits)) },
   dateWords: "il|dal|al|(?:l|all|dall|dell)['’]",
   hundredths: 'EUR=centesimo|centesimi, USD=centesimo|centesimi, GBP=penny|pence',

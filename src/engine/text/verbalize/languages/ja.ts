@@ -1,6 +1,6 @@
 /** Japanese. */
 import * as generated from '../generated/ja.ts';
-import { patternClass } from '../pattern-class.ts';
+import { patternClass } from '../place.ts';
 import { createSpelling } from '../spell-out.ts';
 import { defineLanguage } from './define-language.ts';
 import { eastAsianRanges } from './east-asian-ranges.ts';

@@ -1,7 +1,6 @@
 /** Korean. */
 import * as generated from '../generated/ko.ts';
-import { patternClass } from '../pattern-class.ts';
-import { isNext } from '../place.ts';
+import { isNext, patternClass } from '../place.ts';
 import { defineLanguage } from './define-language.ts';
 import { eastAsianRanges } from './east-asian-ranges.ts';
 

@@ -1,6 +1,6 @@
 /** `ke-3` and `1990-an` of Indonesian and Malay. */
 import type { SemioticClass } from '../language.ts';
-import { foundAt, take, wordsOf } from '../place.ts';
+import { foundAt, take } from '../place.ts';
 import type { Spelling } from '../spell-out.ts';
 
 export const malayAffixes = ({ spellOut }: Spelling): SemioticClass => ({
@@ -10,8 +10,8 @@ export const malayAffixes = ({ spellOut }: Spelling): SemioticClass => ({
     const say = (digits: string): string => spellOut('cardinal', Number(digits));
     const [, ordinal] = take(cursor, /[Kk]e-(\d{1,12})(?![\p{L}\d]|[.,]\d)/uy) ?? [];
     if (ordinal !== undefined)
-      return foundAt(cursor, wordsOf(ordinal === '1' ? 'pertama' : `${place.text[place.start]}e${say(ordinal)}`));
+      return foundAt(cursor, ordinal === '1' ? 'pertama' : `${place.text[place.start]}e${say(ordinal)}`);
     const [, digits] = take(cursor, /(\d{1,4})-an(?!\p{L})/uy) ?? [];
-    return digits === undefined ? undefined : foundAt(cursor, wordsOf(`${say(digits)}an`));
+    return digits === undefined ? undefined : foundAt(cursor, `${say(digits)}an`);
   },
 });

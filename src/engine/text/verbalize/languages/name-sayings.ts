@@ -12,7 +12,6 @@ import type { UnitWords } from './unit-words.ts';
 type Names =
   | 'date'
   | 'year'
-  | 'decade'
   | 'time'
   | 'duration'
   | 'matchMinute'
@@ -72,7 +71,6 @@ export function nameSayings(
         : last === undefined
           ? sayYear(first, place, end)
           : range(sayYear(first, place, end), sayYear(last, place, end)),
-    decade: () => undefined,
     time: ({ first, last, zone = '' }, place) =>
       join(
         last === undefined

@@ -2,7 +2,7 @@
 import * as generated from '../generated/nb.ts';
 import { createSpelling } from '../spell-out.ts';
 import { defineLanguage } from './define-language.ts';
-import { decadeOf, isSaidPart } from './parts.ts';
+import { decadeOf } from './parts.ts';
 import { pointBeforeNoun } from './settings.ts';
 
 const spelling = createSpelling('nb', generated.numberRules);
@@ -24,10 +24,7 @@ export const create = defineLanguage('nb', generated, {
     /\.[ \u00a0](?:verdenskrig|etasje|klasse|divisjon|plass|juledag|påskedag|kvartal|semester|gang|omgang|runde|halvår|århundre\p{L}*)/uy,
   country: /^amerikansk[ea]? ?/u,
   parts: '3=tredjedel|tredjedeler, 4=fjerdedel|fjerdedeler',
-  part: (below) => {
-    const part = isSaidPart(below) ? `${spelling.spellOut('ordinal-masculine', below)}del` : undefined;
-    return part && `${part}|${part}er`;
-  },
+  part: (of) => `${of('ordinal-masculine')}del|${of('ordinal-masculine')}deler`,
   decades: {
     pattern: /(\d{2,4})-?(tall(?:et|ets|ene|s)?)(?!\p{L})/uy,
     say: (digits, suffix) => decadeOf(spelling, digits, /00$/.test(digits) ? 'hundre' : '') + suffix,

@@ -1,10 +1,8 @@
 /** Dutch. */
 import * as generated from '../generated/nl.ts';
-import { patternClass } from '../pattern-class.ts';
-import { isBehind, isNext } from '../place.ts';
+import { isBehind, isNext, patternClass } from '../place.ts';
 import { createSpelling } from '../spell-out.ts';
 import { defineLanguage } from './define-language.ts';
-import { isSaidPart } from './parts.ts';
 
 const spelling = createSpelling('nl', generated.numberRules);
 
@@ -38,7 +36,7 @@ export const create = defineLanguage('nl', generated, {
   names: [dutchCodes],
   halves: { any: 'een halve' },
   parts: '3=derde|derde, 4=kwart|kwart',
-  part: (below) => (isSaidPart(below) ? spelling.spellOut('ordinal', below) : undefined),
+  part: (of) => of('ordinal'),
   decades: { pattern: /['’](\d0)(?![\p{L}\d])/uy, say: (digits) => spelling.spellOut('cardinal', Number(digits)) },
   hundredths: 'EUR=cent, USD=cent, GBP=penny|pence',
   countedYears: 'numbering-year',

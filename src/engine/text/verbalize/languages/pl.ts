@@ -1,11 +1,9 @@
 /** Polish. */
 import * as generated from '../generated/pl.ts';
 import type { Place } from '../language.ts';
-import { patternClass } from '../pattern-class.ts';
-import { isBehind, isNext } from '../place.ts';
+import { isBehind, isNext, patternClass } from '../place.ts';
 import { createSpelling } from '../spell-out.ts';
 import { defineLanguage } from './define-language.ts';
-import { isSaidPart } from './parts.ts';
 import { type Case, endsInOne, pointBeforeNoun } from './settings.ts';
 
 /** CLDR has the tens of `pięćdziesiąty` in `piętnasty` too. */
@@ -144,10 +142,8 @@ export const create = defineLanguage('pl', generated, {
   over: 'przez',
   and: 'i',
   mixed: (whole, part) => (whole === 'jeden' && part === 'pół' ? 'półtora' : `${whole} i ${part}`),
-  part: (below) =>
-    isSaidPart(below)
-      ? `${spelling.spellOut('ordinal-feminine', below)}|${spelling.spellOut('ordinal-feminine', below).replace(/a\b/gu, 'e')}|${spelling.spellOut('ordinal-masculine', below).replace(/(?<=[yi])$/u, 'ch')}`
-      : undefined,
+  part: (of) =>
+    `${of('ordinal-feminine')}|${of('ordinal-feminine').replace(/a\b/gu, 'e')}|${of('ordinal-masculine').replace(/(?<=[yi])$/u, 'ch')}`,
   partGender: 'feminine',
   decades: {
     pattern: /((?:19|20)?[2-9]0)(\.|-(?:te|tych|tymi|e|ych))(?=\s\p{Ll}|\s?$|[,;)]|\s[IVX]{1,5}\s)/uy,

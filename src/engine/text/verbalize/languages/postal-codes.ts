@@ -1,6 +1,6 @@
 /** Postal codes of five digits before the name of a town. */
 import type { Found, SemioticClass } from '../language.ts';
-import { patternClass } from '../pattern-class.ts';
+import { patternClass } from '../place.ts';
 
 const fiveDigits = /\d{5}(?=[ \u00a0]\p{Lu}\p{L})/uy;
 

@@ -1,14 +1,10 @@
 /** Portuguese. */
 import * as generated from '../generated/pt.ts';
-import { createSpelling } from '../spell-out.ts';
 import { defineLanguage } from './define-language.ts';
-import { isSaidPart, plural } from './parts.ts';
+import { plural } from './parts.ts';
 import { agreeing, isOrdinal, isRaisedO, romanceHalf } from './romance.ts';
 
-const spelling = createSpelling('pt', generated.numberRules);
-
 export const create = defineLanguage('pt', generated, {
-  spelling,
   abbreviations: {
     open: 'p. ex.=por exemplo|aprox.=aproximadamente|tel.=telefone|V. Exa.=Vossa Excelência|Av.=avenida|av.=avenida',
     titles:
@@ -27,12 +23,10 @@ export const create = defineLanguage('pt', generated, {
   halfBehind: { masculine: 'e meio', feminine: 'e meia' },
   halves: { masculine: 'meio', feminine: 'meia' },
   parts: '3=terço|terços, 4=quarto|quartos',
-  part: (below) =>
+  part: (of, below) =>
     below <= 10 || below === 100
-      ? plural(spelling.spellOut('ordinal-masculine', below))
-      : isSaidPart(below)
-        ? `${spelling.spellOut('cardinal-masculine', below)} avo|${spelling.spellOut('cardinal-masculine', below)} avos`
-        : undefined,
+      ? plural(of('ordinal-masculine'))
+      : `${of('cardinal-masculine')} avo|${of('cardinal-masculine')} avos`,
   dateWords: 'dia|em|até|desde',
   hundredths: 'BRL=centavo|centavos, EUR=cêntimo|cêntimos, USD=centavo|centavos, GBP=péni|pence',
   ruler: (ordinal, cardinal, value) => (value <= 10 ? ordinal : cardinal),

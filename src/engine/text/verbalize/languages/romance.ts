@@ -1,6 +1,6 @@
 /** Gender, ordinals and halves in French, Italian, Portuguese and Spanish. */
 import type { Place, SemioticClass } from '../language.ts';
-import { foundAt, isBehind, isNext, take, wordsOf } from '../place.ts';
+import { foundAt, isBehind, isNext, take } from '../place.ts';
 import type { NumberWords } from './number-words.ts';
 import type { Gender } from './settings.ts';
 
@@ -43,6 +43,6 @@ export const halvesBehindNouns = ({ own, whole, formOf }: NumberWords): Semiotic
     if (digits === undefined || noun === undefined || own.halfBehind === undefined || !place.isBorder) return undefined;
     const gender = own.halfNoun?.(place.text, cursor.at - noun.length - 1) === 'feminine' ? 'feminine' : 'masculine';
     const counted = digits === '1' ? singulars.reduce((word, [plural, one]) => word.replace(plural, one), noun) : noun;
-    return foundAt(cursor, wordsOf(`${whole(digits, formOf(gender))} ${counted} ${own.halfBehind[gender]}`));
+    return foundAt(cursor, `${whole(digits, formOf(gender))} ${counted} ${own.halfBehind[gender]}`);
   },
 });

@@ -3,12 +3,10 @@
 import { tableOf } from '../../table.ts';
 import * as generated from '../generated/ru.ts';
 import type { Place } from '../language.ts';
-import { patternClass } from '../pattern-class.ts';
-import { isBehind, isNext, take } from '../place.ts';
+import { isBehind, isNext, patternClass, take } from '../place.ts';
 import { endsSentence } from '../sentence-ends.ts';
 import { createSpelling, pluralCategory } from '../spell-out.ts';
 import { defineLanguage } from './define-language.ts';
-import { isSaidPart } from './parts.ts';
 import { type Case, endsInOne } from './settings.ts';
 
 const spelling = createSpelling('ru', generated.numberRules);
@@ -195,13 +193,10 @@ export const create = defineLanguage('ru', generated, {
   mixed: (whole, part) =>
     part !== 'одна вторая' ? `${whole} и ${part}` : whole === 'один' ? 'полтора' : `${whole} с половиной`,
   parts: '3=треть|трети, 4=четверть|четверти',
-  part: (below) =>
-    isSaidPart(below)
-      ? `${spelling.spellOut('ordinal-feminine', below)}|${spelling
-          .spellOut('ordinal-masculine', below)
-          .replace(/(?:ый|ой)$/u, 'ых')
-          .replace(/ий$/u, 'ьих')}`
-      : undefined,
+  part: (of) =>
+    `${of('ordinal-feminine')}|${of('ordinal-masculine')
+      .replace(/(?:ый|ой)$/u, 'ых')
+      .replace(/ий$/u, 'ьих')}`,
   partGender: 'feminine',
   decades: {
     pattern: /((?:1\d|20)?\d0(?:[-–](?:1\d|20)?\d0)?)-?(х|е|ые|ых|м|ым|ми|ыми)(?!\p{L})/uy,

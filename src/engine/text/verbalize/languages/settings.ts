@@ -117,8 +117,8 @@ export interface LanguageSettings {
   readonly halfNoun?: (text: string, end: number) => Gender | undefined;
   /** Thirds and quarters, as `3=third|thirds`, between commas. */
   readonly parts?: string;
-  /** Other parts of a whole by their denominator, as `one|many` or `one|few|many`. */
-  readonly part?: (below: number) => string | undefined;
+  /** Other parts of a whole, as `one|many` or `one|few|many`, of the denominator in a form. */
+  readonly part?: (of: (form: string) => string, below: number) => string;
   /** Whether the denominator comes first, as in Turkish. */
   readonly partBelowFirst?: boolean;
   /** Up to how many parts are said without their number. */

@@ -2,7 +2,7 @@
 import * as generated from '../generated/sv.ts';
 import { createSpelling } from '../spell-out.ts';
 import { defineLanguage } from './define-language.ts';
-import { decadeOf, isSaidPart } from './parts.ts';
+import { decadeOf } from './parts.ts';
 
 const spelling = createSpelling('sv', generated.numberRules);
 
@@ -20,14 +20,11 @@ export const create = defineLanguage('sv', generated, {
   readsWeekdays: true,
   country: /^amerikansk[ea]? ?/u,
   parts: '3=tredjedel|tredjedelar, 4=fjärdedel|fjärdedelar',
-  part: (below) => {
-    const part = isSaidPart(below)
-      ? `${spelling
-          .spellOut('ordinal-reale', below)
-          .replace(/(?<!sju)nde$/, 'n')
-          .replace(/^ett(?=hundra|tusen)/, '')}del`
-      : undefined;
-    return part && `${part}|${part}ar`;
+  part: (of) => {
+    const ordinal = of('ordinal-reale')
+      .replace(/(?<!sju)nde$/, 'n')
+      .replace(/^ett(?=hundra|tusen)/, '');
+    return `${ordinal}del|${ordinal}delar`;
   },
   decades: {
     pattern: /(\d{2,4}(?:[-–]\d{2,4})?)-?(tal(?:et|ets|en|ens|s)?)(?!\p{L})/uy,

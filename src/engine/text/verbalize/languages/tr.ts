@@ -2,10 +2,9 @@
 
 import { romanValue } from '../classes/romans.ts';
 import * as generated from '../generated/tr.ts';
-import { patternClass } from '../pattern-class.ts';
+import { patternClass } from '../place.ts';
 import { createSpelling } from '../spell-out.ts';
 import { defineLanguage } from './define-language.ts';
-import { isSaidPart } from './parts.ts';
 
 const spelling = createSpelling('tr', generated.numberRules);
 
@@ -57,7 +56,7 @@ export const create = defineLanguage('tr', generated, {
   address: ['nokta', 'et', 'bölü'],
   half: 'yarım',
   mixed: (whole, part) => (part === 'yarım' ? `${whole} buçuk` : `${whole} tam ${part}`),
-  part: (below) => (isSaidPart(below) ? locative(spelling.spellOut('cardinal', below)) : undefined),
+  part: (of) => locative(of('cardinal')),
   partBelowFirst: true,
   hundredths: 'TRY=kuruş, EUR=sent, USD=sent',
   to: 'ila',

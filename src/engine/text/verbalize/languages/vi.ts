@@ -1,6 +1,6 @@
 /** Vietnamese. */
 import * as generated from '../generated/vi.ts';
-import { patternClass } from '../pattern-class.ts';
+import { patternClass } from '../place.ts';
 import { createSpelling } from '../spell-out.ts';
 import { defineLanguage } from './define-language.ts';
 

@@ -1,6 +1,6 @@
 /** `Mo–Fr`, `lun.-ven.`, and `Mo.,` before a date. */
 import type { Place, SemioticClass } from '../language.ts';
-import { type Cursor, foundAt, isBehind, isNext, take, wordsOf } from '../place.ts';
+import { type Cursor, foundAt, isBehind, isNext, take } from '../place.ts';
 import type { Calendar, LanguageSettings } from './settings.ts';
 
 const short = /(\p{L}{1,4})\.?/uy;
@@ -47,7 +47,7 @@ export function weekdayNames(
         const sign = ending === undefined ? 'or' : 'to';
         const to = place.language.say.operator({ kind: 'operator', sign }, place, end)?.trim() ?? '';
         const range = ending === undefined ? undefined : weekdayRange?.(first, last);
-        return foundAt(cursor, wordsOf(withHours(range ?? `${first} ${to} ${last}`, place, cursor)));
+        return foundAt(cursor, withHours(range ?? `${first} ${to} ${last}`, place, cursor));
       }
       cursor.at = end;
       const isDay =
@@ -56,7 +56,7 @@ export function weekdayNames(
         names.has(take({ text: place.text, at: end }, nextDay)?.[1]?.toLowerCase() ?? '') ||
         (isNext(place.text, end, hoursBehind) && isBehind(place, timesBefore));
       return isDay && one !== undefined && one.length > 1
-        ? foundAt(cursor, wordsOf(withHours(first, place, cursor)))
+        ? foundAt(cursor, withHours(first, place, cursor))
         : undefined;
     },
   };

@@ -173,7 +173,6 @@ const chinese: Language = {
       return `${start}${cardinal(String(month ?? 1))}月${days}${weekday ?? ''}`;
     },
     year: ({ first, last }) => spellChinese(first) + (last === undefined ? '' : `到${spellChinese(last)}`),
-    decade: ({ decades }) => decades.map(([century, ten]) => `${spellChinese(`${century}${ten}0`)}年代`).join('到'),
     time: ({ first, last, zone }, { before }) =>
       (last === undefined
         ? sayClock(first, 'alone', before)

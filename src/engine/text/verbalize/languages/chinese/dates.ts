@@ -2,8 +2,7 @@
 
 import { tableOf } from '../../../table.ts';
 import type { Place, SemioticClass } from '../../language.ts';
-import { patternClass } from '../../pattern-class.ts';
-import { foundAt, isBehind, isNext, take, wordsOf } from '../../place.ts';
+import { foundAt, isBehind, isNext, patternClass, take } from '../../place.ts';
 import { sayWhole, spellChinese } from './numbers.ts';
 
 const rangeMark = /\s?[-–—~～至到]\s?(?=\d)/y;
@@ -38,43 +37,43 @@ export const dates: SemioticClass = {
     const full = take(cursor, fullDate);
     if (full !== undefined && isMonth(full[2]) && (full[3] === undefined || isDay(full[3]))) {
       const day = full[3] === undefined ? '' : `${plain(full[3])}${full[4]}`;
-      return foundAt(cursor, wordsOf(`${spellChinese(full[1] ?? '')}年${plain(full[2])}月${day}`));
+      return foundAt(cursor, `${spellChinese(full[1] ?? '')}年${plain(full[2])}月${day}`);
     }
     cursor.at = place.start;
     const [, eraDigits, eraName = ''] = take(cursor, westernEra) ?? [];
     if (eraDigits !== undefined)
-      return foundAt(cursor, wordsOf(`公元${/^b/i.test(eraName) ? '前' : ''}${spellChinese(eraDigits)}年`));
+      return foundAt(cursor, `公元${/^b/i.test(eraName) ? '前' : ''}${spellChinese(eraDigits)}年`);
     const [, year, monthOfYear, dayOfYear] = take(cursor, slashes) ?? [];
     if (year !== undefined && isMonth(monthOfYear) && isDay(dayOfYear)) {
-      return foundAt(cursor, wordsOf(`${spellChinese(year)}年${plain(monthOfYear)}月${plain(dayOfYear)}日`));
+      return foundAt(cursor, `${spellChinese(year)}年${plain(monthOfYear)}月${plain(dayOfYear)}日`);
     }
     cursor.at = place.start;
     const [, firstMonth, lastMonth] = take(cursor, monthRange) ?? [];
     if (isMonth(firstMonth) && isMonth(lastMonth))
-      return foundAt(cursor, wordsOf(`${plain(firstMonth)}到${plain(lastMonth)}月`));
+      return foundAt(cursor, `${plain(firstMonth)}到${plain(lastMonth)}月`);
     cursor.at = place.start;
     const [, month, day, mark = ''] = take(cursor, monthDay) ?? [];
     if (isMonth(month) && isDay(day)) {
       const end = cursor.at;
       // `1月5日—2月10日`
       if (mark !== '' && take(cursor, /[-－–—~～](?=\d{1,2}月|\d{4}年)/uy) !== undefined)
-        return foundAt(cursor, wordsOf(`${plain(month)}月${plain(day)}${mark}到`));
+        return foundAt(cursor, `${plain(month)}月${plain(day)}${mark}到`);
       cursor.at = end;
       // `3月5-8日`
       if (take(cursor, rangeMark) !== undefined) {
         const [, lastDay, lastMark = ''] = take(cursor, /(\d{1,2})\s?([日号號])/y) ?? [];
         if (isDay(lastDay))
-          return foundAt(cursor, wordsOf(`${plain(month)}月${plain(day)}${mark}到${plain(lastDay)}${lastMark}`));
+          return foundAt(cursor, `${plain(month)}月${plain(day)}${mark}到${plain(lastDay)}${lastMark}`);
       }
       cursor.at = end;
-      if (mark !== '') return foundAt(cursor, wordsOf(`${plain(month)}月${plain(day)}${mark}`));
+      if (mark !== '') return foundAt(cursor, `${plain(month)}月${plain(day)}${mark}`);
     }
     cursor.at = place.start;
     const [, alone] = take(cursor, monthOnly) ?? [];
-    if (isMonth(alone)) return foundAt(cursor, wordsOf(`${plain(alone)}月`));
+    if (isMonth(alone)) return foundAt(cursor, `${plain(alone)}月`);
     cursor.at = place.start;
     const [, digits, number] = take(cursor, yearMonth) ?? [];
-    return digits === undefined ? undefined : foundAt(cursor, wordsOf(`${spellChinese(digits)}年${plain(number)}月`));
+    return digits === undefined ? undefined : foundAt(cursor, `${spellChinese(digits)}年${plain(number)}月`);
   },
 };
 
@@ -100,30 +99,29 @@ export const years: SemioticClass = {
     if (!place.isBorder) return undefined;
     const isEra = isBehind(place, eraBefore) && !/以前$|之前$|[^元]前$/u.test(place.before);
     const [era] = isEra ? (take(cursor, eraYear) ?? []) : [];
-    if (era !== undefined) return foundAt(cursor, wordsOf(/^[1-9]00$/.test(era) ? sayWhole(era) : spellChinese(era)));
+    if (era !== undefined) return foundAt(cursor, /^[1-9]00$/.test(era) ? sayWhole(era) : spellChinese(era));
     const [, eraStart, eraEnd] = take(cursor, eraRange) ?? [];
     if (eraStart !== undefined && eraEnd !== undefined)
-      return foundAt(cursor, wordsOf(`${spellChinese(eraStart)}年到${spellChinese(eraEnd)}`));
+      return foundAt(cursor, `${spellChinese(eraStart)}年到${spellChinese(eraEnd)}`);
     const [inBrackets] = isBehind(place, opening) ? (take(cursor, bracketed) ?? []) : [];
-    if (inBrackets !== undefined) return foundAt(cursor, wordsOf(spellChinese(inBrackets)));
+    if (inBrackets !== undefined) return foundAt(cursor, spellChinese(inBrackets));
     const [, agesYear] = take(cursor, ages) ?? [];
-    if (agesYear !== undefined && !century.test(place.before))
-      return foundAt(cursor, wordsOf(`${spellChinese(agesYear)}年代`));
+    if (agesYear !== undefined && !century.test(place.before)) return foundAt(cursor, `${spellChinese(agesYear)}年代`);
     cursor.at = place.start;
     const [, first = '', last = ''] = take(cursor, yearRange) ?? [];
     if (first !== '') {
       const isAmount = isCounted(place, cursor.at) || Number(first) > 2200 || last.length === 2;
-      if (!isAmount) return foundAt(cursor, wordsOf(`${spellChinese(first)}到${spellChinese(last)}`));
-      if (last.length === 2) return foundAt(cursor, wordsOf(`${spellChinese(first)}到${spellChinese(last)}`));
-      return foundAt(cursor, wordsOf(`${sayWhole(first)}到${sayWhole(last)}`));
+      if (!isAmount) return foundAt(cursor, `${spellChinese(first)}到${spellChinese(last)}`);
+      if (last.length === 2) return foundAt(cursor, `${spellChinese(first)}到${spellChinese(last)}`);
+      return foundAt(cursor, `${sayWhole(first)}到${sayWhole(last)}`);
     }
     const [, digits] = take(cursor, year) ?? [];
     if (digits !== undefined)
-      return foundAt(cursor, wordsOf(isCounted(place, cursor.at) ? sayWhole(digits) : spellChinese(digits)));
+      return foundAt(cursor, isCounted(place, cursor.at) ? sayWhole(digits) : spellChinese(digits));
     // `90后`, and not `30后来`.
     const [, generation, after] = take(cursor, decade) ?? [];
     if (generation !== undefined && /0$|[5-9]\d$/.test(generation) && !/第|[十百千]$/.test(place.before)) {
-      return foundAt(cursor, wordsOf(spellChinese(generation) + after));
+      return foundAt(cursor, spellChinese(generation) + after);
     }
     cursor.at = place.start;
     const [, short] = take(cursor, shortYear) ?? [];
@@ -133,7 +131,7 @@ export const years: SemioticClass = {
       /^[05-9]\d$/.test(short) &&
       /年/.test(place.text.slice(cursor.at, cursor.at + 2)) &&
       !isCounted(place, cursor.at);
-    return isYear && /^(?:0\d|[89]\d)$/.test(short) ? foundAt(cursor, wordsOf(spellChinese(short))) : undefined;
+    return isYear && /^(?:0\d|[89]\d)$/.test(short) ? foundAt(cursor, spellChinese(short)) : undefined;
   },
 };
 
@@ -182,7 +180,7 @@ export const perSlashes: SemioticClass = {
       return undefined;
     // `1/3千克` is a fraction.
     if (unit === '' && /\d$/.test(place.before)) return undefined;
-    return foundAt(cursor, wordsOf(`每${perNames[unit] ?? unit}`));
+    return foundAt(cursor, `每${perNames[unit] ?? unit}`);
   },
 };
 

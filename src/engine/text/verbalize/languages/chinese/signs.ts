@@ -4,8 +4,7 @@ import { signsOf } from '../../../table.ts';
 import { greekLettersWith } from '../../classes/maths.ts';
 import { readUnit } from '../../classes/measures.ts';
 import type { SemioticClass } from '../../language.ts';
-import { patternClass } from '../../pattern-class.ts';
-import { foundAt } from '../../place.ts';
+import { foundAt, patternClass } from '../../place.ts';
 import { unitName } from './units.ts';
 
 export const operatorWords = signsOf(`
@@ -23,7 +22,7 @@ export const perUnits: SemioticClass = {
   find(place, cursor) {
     if (!place.before.endsWith('每')) return undefined;
     const unit = readUnit(cursor, place.language);
-    return unit === undefined ? undefined : foundAt(cursor, { kind: 'words', spoken: unitName(unit) });
+    return unit === undefined ? undefined : foundAt(cursor, unitName(unit));
   },
 };
 

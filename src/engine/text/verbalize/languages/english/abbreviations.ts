@@ -2,8 +2,7 @@
 
 import { tableOf } from '../../../table.ts';
 import type { Place, SemioticClass } from '../../language.ts';
-import { patternClass } from '../../pattern-class.ts';
-import { foundAt, isBehind, isNext, take, wordsOf } from '../../place.ts';
+import { foundAt, isBehind, isNext, patternClass, take } from '../../place.ts';
 import { endsSentence } from '../../sentence-ends.ts';
 
 /** Abbreviations that never end a sentence, with their periods. */
@@ -82,14 +81,14 @@ export const abbreviations: SemioticClass = {
     if (written === '') return undefined;
     const { text } = place;
     const street = sayStreet(place, written, cursor.at);
-    if (street !== undefined) return foundAt(cursor, wordsOf(street));
-    if (written === 'St.' && isNext(text, cursor.at, /\s\p{Lu}/uy)) return foundAt(cursor, wordsOf('Saint'));
-    if (written === 'St' && isNext(text, cursor.at, saints)) return foundAt(cursor, wordsOf('Saint'));
+    if (street !== undefined) return foundAt(cursor, street);
+    if (written === 'St.' && isNext(text, cursor.at, /\s\p{Lu}/uy)) return foundAt(cursor, 'Saint');
+    if (written === 'St' && isNext(text, cursor.at, saints)) return foundAt(cursor, 'Saint');
     const openly = open[written];
     if (openly !== undefined) {
       // Titles stand before a name, `Col.` and `Ft.` are something else in a table.
       if (/^\p{Lu}/u.test(openly) && !isNext(text, cursor.at, /\s|$/uy)) return undefined;
-      return foundAt(cursor, wordsOf(openly));
+      return foundAt(cursor, openly);
     }
     const closed = closing[written];
     if (closed !== undefined) {
@@ -97,12 +96,12 @@ export const abbreviations: SemioticClass = {
       if (/^(?:Co|Ct|Pl|Sq)\.$/.test(written) && !capitalized.test(place.before) && !/[&,] ?$/.test(place.before))
         return undefined;
       const certainty = written.toLowerCase() === 'etc.' ? 'any capital' : 'typical word';
-      return foundAt(cursor, wordsOf(closed + (endsSentence(text, cursor.at, certainty) ? '.' : '')));
+      return foundAt(cursor, closed + (endsSentence(text, cursor.at, certainty) ? '.' : ''));
     }
     const measured = behindAmount[written];
     if (measured !== undefined && isBehind(place, measured[0])) {
       const stop = endsSentence(text, cursor.at, 'typical word') ? '.' : '';
-      return foundAt(cursor, wordsOf(measured[1] + stop));
+      return foundAt(cursor, measured[1] + stop);
     }
     cursor.at = place.start;
     const [name = ''] = take(cursor, /\p{L}{1,4}/uy) ?? [];
@@ -116,11 +115,11 @@ export const abbreviations: SemioticClass = {
       if (name === 'p' && /^(?:5|9{1,3}5?)\d?(?!\d)/.test(text.slice(cursor.at)) && gap === '') return undefined;
       // `Fig. A`
       if (gap === '' && /^Figs?$/i.test(name) && take(cursor, /\.[ ](?=[A-Z](?![\p{L}]))/uy) !== undefined)
-        return foundAt(cursor, wordsOf(`${counted} `));
+        return foundAt(cursor, `${counted} `);
       if (gap !== '' && isWritten && !/^\./.test(text.slice(cursor.at, cursor.at + 1)))
-        return foundAt(cursor, wordsOf(`${counted} `));
+        return foundAt(cursor, `${counted} `);
       cursor.at = afterName;
-      if (/^tel$/i.test(name) && take(cursor, /\.?(?=:)/y) !== undefined) return foundAt(cursor, wordsOf(counted));
+      if (/^tel$/i.test(name) && take(cursor, /\.?(?=:)/y) !== undefined) return foundAt(cursor, counted);
     }
     cursor.at = place.start;
     const plain =
@@ -129,18 +128,18 @@ export const abbreviations: SemioticClass = {
     const said = withoutPeriod[plain];
     if (said !== undefined && !isNext(text, place.start + plain.length, /[\p{L}\d.]/uy)) {
       cursor.at = place.start + plain.length;
-      return foundAt(cursor, wordsOf(said));
+      return foundAt(cursor, said);
     }
     const initials = /^WW(?:II?|[12])(?![\p{L}\d])/u.exec(text.slice(place.start, place.start + 5))?.[0] ?? '';
     const initialism = initialisms[initials];
     if (initialism !== undefined) {
       cursor.at = place.start + initials.length;
-      return foundAt(cursor, wordsOf(initialism));
+      return foundAt(cursor, initialism);
     }
     const title = titles[written];
     if (title !== undefined && isNext(text, place.start + written.length, /[ \u00a0]\p{Lu}/uy)) {
       cursor.at = place.start + written.length;
-      return foundAt(cursor, wordsOf(title));
+      return foundAt(cursor, title);
     }
     return undefined;
   },

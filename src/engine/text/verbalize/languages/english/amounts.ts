@@ -1,8 +1,7 @@
 /** Numbers that English says in ways of its own: plurals, counts with a letter, verses, powers of ten, rates. */
 
 import { tableOf } from '../../../table.ts';
-import { patternClass } from '../../pattern-class.ts';
-import { isBehind, isNext } from '../../place.ts';
+import { isBehind, isNext, patternClass } from '../../place.ts';
 
 const pluralNumber = /(?:(\d{1,2})x)?(\d{1,4})s(?![\p{L}\d])/uy;
 

@@ -1,27 +1,26 @@
-/** Months, weekdays and quarters of English, and the ranges between them. */
+/** Months, weekdays, quarters and decades of English, and the ranges between them. */
+
+import { mapOf } from '../../../table.ts';
 import type { SemioticClass } from '../../language.ts';
-import { patternClass } from '../../pattern-class.ts';
-import { foundAt, isBehind, isNext, take, wordsOf } from '../../place.ts';
+import { foundAt, isBehind, isNext, patternClass, take } from '../../place.ts';
 import { endsSentence } from '../../sentence-ends.ts';
+import { cardinal } from './numbers.ts';
 
 export const monthNames = 'January February March April May June July August September October November December'.split(
   ' ',
 );
-export const months = new Map<string, number>(
-  monthNames.flatMap((name, index) => {
-    const lower = name.toLowerCase();
-    const short = lower === 'september' ? ['sep', 'sept'] : [lower.slice(0, 3), ...(lower.length === 4 ? [lower] : [])];
-    return [lower, ...short].map((written) => [written, index + 1] as const);
-  }),
+export const months = new Map(
+  monthNames.flatMap((name, index) =>
+    [name, name.slice(0, 3), ...(name === 'September' ? ['sept'] : [])].map((written) => [
+      written.toLowerCase(),
+      index + 1,
+    ]),
+  ),
 );
-export const weekdays = new Map<string, string>(
-  ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'].flatMap((name) => {
-    const lower = name.toLowerCase();
-    const short =
-      lower === 'tuesday' ? ['tue', 'tues'] : lower === 'thursday' ? ['thu', 'thur', 'thurs'] : [lower.slice(0, 3)];
-    return [lower, ...short].map((written) => [written, name] as const);
-  }),
-);
+export const weekdays = mapOf(`
+  monday=Monday|mon=Monday|tuesday=Tuesday|tue=Tuesday|tues=Tuesday|wednesday=Wednesday|wed=Wednesday|thursday=Thursday|
+  thu=Thursday|thur=Thursday|thurs=Thursday|friday=Friday|fri=Friday|saturday=Saturday|sat=Saturday|sunday=Sunday|sun=Sunday
+`);
 
 const quarter = /(Q[1-4]|FY|H[12])(?:[ -]?((?:19|20)\d\d)| ?['’](\d\d))(?![\d\p{L}]|[.,]\d)/uy;
 /** `2Q22`, `1H23` */
@@ -41,7 +40,7 @@ export const businessYears: SemioticClass = {
       const ordinal = place.language.say.ordinal({ kind: 'ordinal', first: count }, place, cursor.at) ?? count;
       const first = of.length === 2 ? `20${of}` : of;
       const spoken = place.language.say.year({ kind: 'year', first }, place, cursor.at) ?? of;
-      return foundAt(cursor, wordsOf(`${ordinal} ${part === 'Q' ? 'quarter' : 'half'} ${spoken}`));
+      return foundAt(cursor, `${ordinal} ${part === 'Q' ? 'quarter' : 'half'} ${spoken}`);
     }
     const [, name = '', full, short] = take(cursor, quarter) ?? [];
     const year = full ?? short;
@@ -49,7 +48,7 @@ export const businessYears: SemioticClass = {
     const [letter, digit] = name === 'FY' ? ['FY', ''] : [name[0], name[1]];
     const spokenDigit = { '': '', 1: ' one', 2: ' two', 3: ' three', 4: ' four' }[digit ?? ''] ?? '';
     const years = place.language.say.year({ kind: 'year', first: year }, place, cursor.at) ?? year;
-    return foundAt(cursor, wordsOf(`${letter}${spokenDigit} ${years}`));
+    return foundAt(cursor, `${letter}${spokenDigit} ${years}`);
   },
 };
 
@@ -98,3 +97,42 @@ export const weekdayNames = patternClass({ begins: ['letter'] }, dayAlone, ([wri
   const stop = written.endsWith('.') && endsSentence(place.text, at, 'any capital') ? '.' : '';
   return `${weekdays.get(name.toLowerCase())}${stop}`;
 });
+
+const tens = 'hundreds tens twenties thirties forties fifties sixties seventies eighties nineties'.split(' ');
+
+function sayDecade([century, ten]: readonly [century: string, ten: string]): string {
+  if (century === '') return tens[Number(ten)] ?? '';
+  if (ten === '0' && Number(century) % 10 === 0) return `${cardinal(century.slice(0, 1))} thousands`;
+  return `${cardinal(century)} ${tens[Number(ten)]}`;
+}
+
+const decade = /(?:(1\d|20)(\d)0['’]?s|['’]?([2-9])0['’]?s)(?![\p{sc=Latn}\p{sc=Cyrl}\p{sc=Grek}\d])/uy;
+/** Before `30s` that are no seconds. */
+const decadeCue =
+  /(?<!\p{L})(?:(?:the|early|late|mid|her|his|their|my|our|your|its)[\s-](?:['’]?\d0s,? (?:and|or|to|through|&) )?|\d{4}s (?:and|or) )$/iu;
+/** Things named by their decade: `80s music`. */
+const ofDecade =
+  /(?:-| )(?:music|movies?|films?|styles?|fashion|hits?|rock|pop|nostalgia|themed?|part(?:y|ies)|kids?|bab(?:y|ies)|era|cartoons?|hair|vibes?|classics?|sitcoms?|bands?|songs?|disco|playlists?|looks?|retro|outfits?|aesthetic)(?!\p{L})/uy;
+
+export const decades: SemioticClass = {
+  begins: ['digit', 'sign'],
+  signs: "'’",
+  digitsBefore: ['letter', 'sign'],
+  find(place, cursor) {
+    if (!place.isBorder) return undefined;
+    const decades: (readonly [string, string])[] = [];
+    while (decades.length < 2) {
+      const [written = '', century = '', ten, alone = ''] = take(cursor, decade) ?? [];
+      if (written === '') break;
+      // `wait 30s`
+      const isBare = decades.length === 0 && /^\d{2}s/.test(written);
+      if (isBare && !decadeCue.test(place.before) && !isNext(place.text, cursor.at, ofDecade)) return undefined;
+      // `2010's 308.7 million`, which 2010 had
+      if (/['’]s$/.test(written) && isNext(place.text, cursor.at, / \d/y)) return undefined;
+      decades.push([century, ten ?? alone]);
+      if (!isNext(place.text, cursor.at, /[-–](?=['’]?\d{2,4}['’]?s)/y)) break;
+      cursor.at += 1;
+    }
+    return decades.length === 0 ? undefined : foundAt(cursor, decades.map(sayDecade).join(' to '));
+  },
+};

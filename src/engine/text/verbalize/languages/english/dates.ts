@@ -1,9 +1,9 @@
-/** Days, years, decades and times of English in words. */
+/** Days, years and times of English in words, also times in four digits. */
 import type { Place, Sayings } from '../../language.ts';
-import { isNext } from '../../place.ts';
+import { isBehind, isNext, patternClass } from '../../place.ts';
 import type { Clock } from '../../semiotic.ts';
 import { monthNames } from './calendar.ts';
-import { cardinal, count, sayEnglishOrdinal, sayWhole } from './numbers.ts';
+import { cardinal, count, sayEnglishOrdinal, sayPair, sayWhole } from './numbers.ts';
 
 export const sayDay = (day: number): string => sayEnglishOrdinal(String(day));
 export const monthOf = (month: number | undefined): string => monthNames[(month ?? 1) - 1] ?? '';
@@ -37,14 +37,6 @@ export const sayTime: Sayings['time'] = ({ first, last, zone }) => {
   const isAlike = first.minute === undefined || first.minute === 0;
   return `${sayClock(first, isAlike || first.half !== undefined ? 'before another' : 'alone')} to ${sayClock(last, 'alone')}${named}`;
 };
-
-const tens = 'hundreds tens twenties thirties forties fifties sixties seventies eighties nineties'.split(' ');
-
-export function sayDecade([century, ten]: readonly [century: string, ten: string]): string {
-  if (century === '') return tens[Number(ten)] ?? '';
-  if (ten === '0' && Number(century) % 10 === 0) return `${cardinal(century.slice(0, 1))} thousands`;
-  return `${cardinal(century)} ${tens[Number(ten)]}`;
-}
 
 /** Words before a year rather than an amount, and words that show an amount. */
 const yearWord =
@@ -91,3 +83,26 @@ export function isYear(place: Place, end: number, digits: string): boolean | und
     return yearWord.test(before) && isNext(text, end, /[,.;:!?)]|\s*$/y) && strongYearWord.test(before);
   return true;
 }
+
+const militaryClock = String.raw`((?:[01]\d|2[0-3])[0-5]\d)`;
+const militaryRange = new RegExp(
+  String.raw`${militaryClock}(?:(?:[-–—]| [-–—] | to )${militaryClock})?( ?(?:hours|hrs(?:\.(?= \p{Ll}))?|h))?(?![\p{L}\d]|[.,:]\d|[-–/]\d)`,
+  'uy',
+);
+/** `after 1500 hours` may be a duration. */
+const militaryCue = /(?<!\p{L})(?:at|by|from|until|till|departs?|departing|leaves?|arrives?|arriving) $/iu;
+
+function sayMilitaryClock(time: string): string {
+  const [hours, minutes] = [time.slice(0, 2), time.slice(2)];
+  const hour = hours.startsWith('0') && hours !== '00' ? `zero ${cardinal(hours)}` : cardinal(hours);
+  if (minutes === '00') return `${hour} hundred`;
+  return `${hour} ${sayPair(minutes)}`;
+}
+
+/** Times in four digits: `0700 hours`, `at 1320 hrs`, `by 0745`. */
+export const militaryTimes = patternClass({ begins: ['digit'] }, militaryRange, ([, first = '', last, unit], place) => {
+  const [beginsWithZero, hasCue] = [first.startsWith('0'), isBehind(place, militaryCue)];
+  if (unit === undefined ? !beginsWithZero || !hasCue : !beginsWithZero && !hasCue) return undefined;
+  const times = [first, last].flatMap((time) => (time === undefined ? [] : [sayMilitaryClock(time)])).join(' to ');
+  return unit === undefined ? times : `${times} hours`;
+});

@@ -12,17 +12,25 @@ import { quantities } from '../../classes/quantities.ts';
 import { romansWith } from '../../classes/romans.ts';
 import { telephones } from '../../classes/telephones.ts';
 import { times } from '../../classes/times.ts';
-import { decades, shortYears, years } from '../../classes/years.ts';
+import { shortYears, years } from '../../classes/years.ts';
 import type { Language, Place } from '../../language.ts';
 import { numberOf } from '../../numerals.ts';
 import { isBehind, isNext } from '../../place.ts';
 import { abbreviations, letters } from './abbreviations.ts';
 import { sayAddress } from './addresses.ts';
 import { abbreviatedCounts, pluralNumbers, rates, scientificNumbers, verses } from './amounts.ts';
-import { businessYears, dateDashes, months, quarterRanges, weekdayNames, weekdayRanges, weekdays } from './calendar.ts';
+import {
+  businessYears,
+  dateDashes,
+  decades,
+  months,
+  quarterRanges,
+  weekdayNames,
+  weekdayRanges,
+  weekdays,
+} from './calendar.ts';
 import { identifierCue, romanCues, shortIdentifierCue, states, telephoneCue } from './cues.ts';
-import { isDetermined, isYear, monthOf, sayDay, sayDecade, sayTime } from './dates.ts';
-import { militaryTimes } from './military-times.ts';
+import { isDetermined, isYear, militaryTimes, monthOf, sayDay, sayTime } from './dates.ts';
 import { currencyOf, notes, perWords, sayCoins } from './money.ts';
 import {
   beforeCapitals,
@@ -106,8 +114,6 @@ const english: Language = {
     date: /(?<!\p{L})(?:(?:on|until|till|ends|ended|due|dated|starts?|starting|begins|since|before|after|through|thru|from|by|ships|shipping|expires|exp\.?|valid|available|avail\.?|effective|eff\.)\s|(?:mon|tue|tues|wed|thu|thur|thurs|fri|sat|sun)(?:day|nesday|rsday|urday)?\.?,?\s\(?)$/iu,
     score: /(?<!\p{L})(?:odds of|ratio of|ratio is|ratio)\s$/iu,
     name: /(?<!\p{L})(?:(?:code|passcode|password|pin|otp|conference id|meeting id)(?:\sis|:)?|issn|isbn|ssn|ein|vin|serial(?: number)?|tracking(?: number)?|invoice|case(?: number)?|order)\s?(?:is\s|[:#]\s?)?#?$/iu,
-    decade:
-      /(?<!\p{L})(?:(?:the|early|late|mid|her|his|their|my|our|your|its)[\s-](?:['’]?\d0s,? (?:and|or|to|through|&) )?|\d{4}s (?:and|or) )$/iu,
     telephone: telephoneCue,
     identifier: identifierCue,
     shortIdentifier: shortIdentifierCue,
@@ -219,7 +225,6 @@ const english: Language = {
       const span = last === undefined ? sayEnglishYear(first) : `${sayEnglishYear(first)} to ${sayEnglishYear(last)}`;
       return era === undefined ? span : eraPlace === 'before' ? `${era} ${span}` : `${span} ${era}`;
     },
-    decade: ({ decades: written }) => written.map(sayDecade).join(' to '),
     time: sayTime,
     duration: ({ parts: written }) =>
       written

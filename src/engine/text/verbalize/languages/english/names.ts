@@ -2,8 +2,7 @@
 
 import { tableOf } from '../../../table.ts';
 import type { SemioticClass } from '../../language.ts';
-import { patternClass } from '../../pattern-class.ts';
-import { cursorAt, foundAt, isBehind, isNext, take, wordsOf } from '../../place.ts';
+import { cursorAt, foundAt, isBehind, isNext, patternClass, take } from '../../place.ts';
 import { endsSentence } from '../../sentence-ends.ts';
 import { cardinal, sayPair, spellEnglish } from './numbers.ts';
 
@@ -145,22 +144,17 @@ export const modelNumbers: SemioticClass = {
     const [, code = ''] = place.text[place.start] === '-' ? (take(cursor, hyphenated) ?? []) : [];
     if (code !== '') {
       if (!/[A-Z]\d?$|(?<!\p{L})i\d$/u.test(place.before) || isYear.test(code)) return undefined;
-      return foundAt(
-        cursor,
-        wordsOf(` ${/(?<!\p{L})i\d$/u.test(place.before) ? sayInPairs(code) : spellEnglish(code)}`),
-      );
+      return foundAt(cursor, ` ${/(?<!\p{L})i\d$/u.test(place.before) ? sayInPairs(code) : spellEnglish(code)}`);
     }
     if (!place.isBorder) return undefined;
     const [, type, variant] = place.text[place.start] === '7' ? (take(cursor, airliner) ?? []) : [];
     if (type !== undefined && (variant !== undefined || isBehind(place, airlinerBehind)))
       return foundAt(
         cursor,
-        wordsOf(
-          [type, variant]
-            .map((digits) => sayInPairs(digits ?? ''))
-            .join(' ')
-            .trim(),
-        ),
+        [type, variant]
+          .map((digits) => sayInPairs(digits ?? ''))
+          .join(' ')
+          .trim(),
       );
     cursor.at = place.start;
     const [, digits, letters] =
@@ -169,7 +163,7 @@ export const modelNumbers: SemioticClass = {
         : [];
     if (digits === undefined) return undefined;
     const said = sayInPairs(digits);
-    return foundAt(cursor, wordsOf(letters === undefined ? said : `${said} ${letters}`));
+    return foundAt(cursor, letters === undefined ? said : `${said} ${letters}`);
   },
 };
 

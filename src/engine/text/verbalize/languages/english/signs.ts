@@ -2,7 +2,7 @@
 
 import { signsOf } from '../../../table.ts';
 import type { SemioticClass } from '../../language.ts';
-import { foundAt, isBehind, isNext, take, wordsOf } from '../../place.ts';
+import { foundAt, isBehind, isNext, take } from '../../place.ts';
 
 const special = signsOf(`
   24/7 twenty-four seven|9/11 nine eleven|50/50 fifty-fifty|20/20 twenty-twenty|7/11 seven eleven|
@@ -33,30 +33,29 @@ export const signWords: SemioticClass = {
   find(place, cursor) {
     if (/\d/.test(place.text[place.start] ?? '')) {
       const [written = ''] = take(cursor, specialNumber) ?? [];
-      return written !== '' && place.isBorder ? foundAt(cursor, wordsOf(special[written] ?? written)) : undefined;
+      return written !== '' && place.isBorder ? foundAt(cursor, special[written] ?? written) : undefined;
     }
     if (take(cursor, numberSign) !== undefined && !/[\p{L}\p{N}]$/u.test(place.before))
-      return foundAt(cursor, wordsOf('number '));
-    if (/(?:UTC|GMT)$/.test(place.before) && take(cursor, /-(?=\d)/y) !== undefined)
-      return foundAt(cursor, wordsOf(' minus '));
+      return foundAt(cursor, 'number ');
+    if (/(?:UTC|GMT)$/.test(place.before) && take(cursor, /-(?=\d)/y) !== undefined) return foundAt(cursor, ' minus ');
     const [section = ''] = take(cursor, sectionSigns) ?? [];
     if (section !== '')
       return foundAt(
         cursor,
-        wordsOf(section.startsWith('§§') ? 'sections ' : section.startsWith('¶') ? 'paragraph ' : 'section '),
+        section.startsWith('§§') ? 'sections ' : section.startsWith('¶') ? 'paragraph ' : 'section ',
       );
     const key = isBehind(place, pressed) ? take(cursor, keys)?.[0] : undefined;
     if (key !== undefined) {
       const digits = key.slice(1).replace(/\d/g, (digit) => ` ${place.language.sayNumeral({ whole: digit })}`);
-      return foundAt(cursor, wordsOf((key.startsWith('*') ? 'star' : 'pound') + digits));
+      return foundAt(cursor, (key.startsWith('*') ? 'star' : 'pound') + digits);
     }
     const behind = take(cursor, behindNumber)?.[0];
     if (behind !== undefined)
-      return /\d ?$/.test(place.before) ? foundAt(cursor, wordsOf(behind === '#' ? ' pound' : ' stars')) : undefined;
+      return /\d ?$/.test(place.before) ? foundAt(cursor, behind === '#' ? ' pound' : ' stars') : undefined;
     if (!/\S\s$/.test(place.before)) return undefined;
     const [between = ''] = take(cursor, betweenWords) ?? [];
     const spoken = signNames[between];
-    return spoken === undefined ? undefined : foundAt(cursor, wordsOf(spoken));
+    return spoken === undefined ? undefined : foundAt(cursor, spoken);
   },
 };
 
@@ -80,13 +79,10 @@ export const codeNames: SemioticClass = {
     const spell = (characters: string): string =>
       [...characters].map((one) => (/\d/.test(one) ? sayNumeral({ whole: one }) : one.toUpperCase())).join(' ');
     if (year !== undefined && number !== undefined)
-      return foundAt(
-        cursor,
-        wordsOf(`CVE ${say.year({ kind: 'year', first: year }, place, cursor.at)}, ${spell(number)}`),
-      );
-    if (hexadecimal !== undefined) return foundAt(cursor, wordsOf(`hex ${spell(hexadecimal)}`));
-    if (written.includes(':')) return foundAt(cursor, wordsOf(written.split(':').map(spell).join(', ')));
-    return foundAt(cursor, wordsOf(`${written[0]} ${written.endsWith('#') ? 'sharp' : 'plus plus'}`));
+      return foundAt(cursor, `CVE ${say.year({ kind: 'year', first: year }, place, cursor.at)}, ${spell(number)}`);
+    if (hexadecimal !== undefined) return foundAt(cursor, `hex ${spell(hexadecimal)}`);
+    if (written.includes(':')) return foundAt(cursor, written.split(':').map(spell).join(', '));
+    return foundAt(cursor, `${written[0]} ${written.endsWith('#') ? 'sharp' : 'plus plus'}`);
   },
 };
 
