@@ -97,6 +97,15 @@ it('reads a zipped FictionBook, whose poems have no chapters', async () => {
   expect((await readDocument(await writeFb2(at('c.epub')))).title).toBe('The Document');
 });
 
+it('reads the first body of a FictionBook, whatever its name', async () => {
+  await writeFile(
+    at('named.fb2'),
+    '<FictionBook><body name="main"><section><title><p>One</p></title><p>Words.</p></section></body><body name="notes"><section><p>Note.</p></section></body></FictionBook>',
+  );
+  const book = await readDocument(at('named.fb2'));
+  expect([chaptersOf(book), book.leftOut]).toEqual([[['One', 'One Words.']], { notes: 1 }]);
+});
+
 it.each([
   ['a.tex', 'Words.', 'is a LaTeX document; convert it, as with pandoc -f latex -t epub'],
   ['b.txt', '\\documentclass{book}\n', 'is a LaTeX document'],
