@@ -290,6 +290,21 @@ const said = (body: string): string =>
     .map(({ text, pauseSeconds }) => (pauseSeconds === undefined ? text : `${text}|${pauseSeconds}|`))
     .join(' ');
 
+it('reports pages outside of the reading order that have words, and reads them where they are kept', async () => {
+  const { 'book.opf': opf = '', ...files } = withPages(
+    entry('a.html', 'One'),
+    '<p>a</p>',
+    '<p>Beside.</p>',
+    '<img src="x"/>',
+  );
+  const book = opf.replace('idref="b"', 'idref="b" linear="no"').replace('idref="c"', 'idref="c" linear="no"');
+  const path = await epub('beside.epub', { ...files, 'book.opf': book });
+  const { chapters, leftOut, firstLeftOut } = await readEpub(path);
+  expect([chapters.length, leftOut, firstLeftOut]).toEqual([1, { surroundings: 1 }, { surroundings: '"Beside."' }]);
+  const kept = await readEpub(path, { keep: ['surroundings'] });
+  expect([chaptersOf(kept)[0]?.[1], kept.leftOut]).toEqual(['a Beside.', {}]);
+});
+
 describe('what real books have', () => {
   const ncxBook = (ncx: string, ...pages: readonly string[]): Readonly<Record<string, string | Buffer>> => {
     const { 'nav.xhtml': _, ...files } = withPages('', ...pages);

@@ -3,6 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { readDocument } from '../../src/book/read-document.ts';
+import { passagesOf } from '../../src/engine/script/passage.ts';
 import { sharedFolder } from '../support/test-folder.ts';
 import { chaptersOf } from './chapters-of.ts';
 import { type PdfLine, writeFb2, writePdf, zip } from './write-documents.ts';
@@ -96,6 +97,15 @@ it('reads a zipped FictionBook, whose poems have no chapters', async () => {
   expect((await readDocument(await writeFb2(at('c.epub')))).title).toBe('The Document');
 });
 
+it('reads the first body of a FictionBook, whatever its name', async () => {
+  await writeFile(
+    at('named.fb2'),
+    '<FictionBook><body name="main"><section><title><p>One</p></title><p>Words.</p></section></body><body name="notes"><section><p>Note.</p></section></body></FictionBook>',
+  );
+  const book = await readDocument(at('named.fb2'));
+  expect([chaptersOf(book), book.leftOut]).toEqual([[['One', 'One Words.']], { notes: 1 }]);
+});
+
 it.each([
   ['a.tex', 'Words.', 'is a LaTeX document; convert it, as with pandoc -f latex -t epub'],
   ['b.txt', '\\documentclass{book}\n', 'is a LaTeX document'],
@@ -162,6 +172,36 @@ it.each<readonly [name: string, initial: readonly (readonly [string, number])[],
     'Chapter One',
     expect.stringContaining(`${before} ${first} more they went down to the sea.`),
   ]);
+});
+
+it('keeps the lines beside a large initial in their paragraph', async () => {
+  const lines: readonly PdfLine[] = [
+    ['Chapter One', 20, [60, 540]],
+    ['O', 40, [60, 490]],
+    ['nce upon a time there was a small town near', 11, [93, 505]],
+    ['the sea, where the people lived on fish and', 11, [93, 491]],
+    ['songs, and the old men told stories of the', 11, [60, 477]],
+    ['great storm that had taken half the fleet.', 11, [60, 463]],
+  ];
+  const book = await readDocument(await writePdf(at('beside.pdf'), [lines]));
+  const paragraphs = book.chapters.flatMap(({ segments }) => passagesOf(segments).map(({ text }) => text));
+  expect(paragraphs.filter((text) => text !== '')).toEqual([
+    'Chapter One',
+    'Once upon a time there was a small town near the sea, where the people lived on fish and songs, and the old men told stories of the great storm that had taken half the fleet.',
+  ]);
+});
+
+it('joins raised and lowered signs of a PDF to their words', async () => {
+  const lines: readonly PdfLine[] = [
+    ['Chapter One', 20, [60, 540]],
+    ['The field has 10 m', 11, [60, 500]],
+    ['2', 8, [150.5, 505]],
+    [', and H', 11, [154.9, 500]],
+    ['2', 8, [190.4, 494.5]],
+    ['O is what it needs.', 11, [194.8, 500]],
+  ];
+  const [[, words] = []] = chaptersOf(await readDocument(await writePdf(at('signs.pdf'), [lines])));
+  expect(words).toBe('Chapter One The field has 10 m², and H2O is what it needs.');
 });
 
 it.each([

@@ -138,6 +138,19 @@ describe('an OpenDocument text', () => {
     expect(accountOf(whole, kept)).toEqual({ spoken: kept.map(([name]) => name), leftOut: {} });
   });
 
+  it('has powers and marks of notes that are raised', async () => {
+    const raised =
+      '<style:style style:name="S" style:family="text"><style:text-properties style:text-position="super 58%"/></style:style>';
+    const body = (own: string): string => `<text:p>${own}</text:p>`;
+    const book = await read(
+      body(
+        '10<text:span text:style-name="S">6</text:span> words and a mark<text:span text:style-name="S">1</text:span>.',
+      ),
+      { styles: raised },
+    );
+    expect([chaptersOf(book)[0]?.[1], book.leftOut]).toEqual(['10⁶ words and a mark.', { notes: 1 }]);
+  });
+
   it('has formulas that are objects, and reports the words of other objects and running heads', async () => {
     const object = (name: string): string => `<draw:frame><draw:object xlink:href="./${name}"/></draw:frame>`;
     const parts = {

@@ -26,8 +26,10 @@ export interface Package {
   /** Paths of the picture of the cover, or of a page with it, the best first. */
   readonly covers: readonly string[];
   readonly items: ReadonlyMap<string, Item>;
-  /** Ids of the items in reading order, without those that are not linear. */
+  /** Ids of the items in reading order. */
   readonly spine: readonly string[];
+  /** Those of them that readers pass over, unless a link leads to them. */
+  readonly beside: ReadonlySet<string>;
   /** Id of the table of contents of EPUB 2. */
   readonly ncxId: string | undefined;
 }
@@ -62,6 +64,7 @@ export function readPackage(xml: string, folder: string): Package {
   const statements: Statement[] = [];
   const items = new Map<string, Item>();
   const spine: string[] = [];
+  const beside = new Set<string>();
   const refinements = new Map<string, Map<string, string>>();
   /** `content` of `<meta name="cover">`: an id, or a path. */
   const coverNames: string[] = [];
@@ -80,8 +83,9 @@ export function readPackage(xml: string, folder: string): Package {
           mediaType: (given['media-type'] ?? '').toLowerCase(),
           properties: (given.properties ?? '').split(/\s+/),
         });
-      } else if (name === 'itemref' && given.idref !== undefined && given.linear !== 'no') {
+      } else if (name === 'itemref' && given.idref !== undefined) {
         spine.push(given.idref);
+        if (given.linear === 'no') beside.add(given.idref);
       } else if (name === 'spine') {
         ncxId = given.toc;
       } else if (name === 'meta' && given.name === 'cover' && given.content) {
@@ -109,7 +113,7 @@ export function readPackage(xml: string, folder: string): Package {
   const marked = [...items.values()].filter(({ properties }) => properties.includes('cover-image'));
   const named = coverNames.map((name) => items.get(name)?.path ?? resolvePath(folder, name));
   const covers = [...marked.map(({ path }) => path), ...named, ...guideCovers];
-  return { metadata: metadataOf(statements, refinements), covers, items, spine, ncxId };
+  return { metadata: metadataOf(statements, refinements), covers, items, spine, beside, ncxId };
 }
 
 function metadataOf(

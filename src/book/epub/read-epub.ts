@@ -49,7 +49,7 @@ export async function readEpub(file: DocumentFile, options: ReadBookOptions = {}
   const chapters: OpenChapter[] = [];
   const displayIn = createStyleReader(archive);
   let pages = 0;
-  for (const { path: name } of items) {
+  for (const { path: name, isBeside } of items) {
     let page: string;
     try {
       page = decodePage(await archive.read(name));
@@ -59,6 +59,10 @@ export async function readEpub(file: DocumentFile, options: ReadBookOptions = {}
       continue;
     }
     pages += 1;
+    if (isBeside) {
+      countBeside(page, name, reading);
+      continue;
+    }
     addPage(chapters, page, name, { ...reading, display: await displayIn(page, posix.dirname(name)) });
   }
   if (pages === 0) throw broken('the book has no pages');
@@ -76,6 +80,19 @@ export async function readEpub(file: DocumentFile, options: ReadBookOptions = {}
     firstLeftOut: leftOut.first,
     warnings: [...warnings, ...found.warnings, ...silentFormulas(leftOut.counts)],
   };
+}
+
+/** Counts a page outside of the reading order, unless all of it are notes or a picture. */
+function countBeside(page: string, path: string, { leftOut, notes }: Reading): void {
+  const folder = posix.dirname(path);
+  const segments = htmlSegments(page, {
+    notes: new Map(notes),
+    place: (reference) =>
+      `${reference.startsWith('#') ? path : resolvePath(folder, reference)}#${fragmentOf(reference)}`,
+    pages: 'alone',
+  });
+  const words = segments.flatMap((segment) => (segment.kind === 'text' ? [segment.text] : [])).join('');
+  if (words.trim() !== '') leftOut.count('surroundings', words.trim());
 }
 
 interface Reading {
@@ -166,9 +183,14 @@ function cutPage(page: string, path: string, entries: readonly Entry[], reading:
 const isPage = ({ mediaType, path }: Item): boolean =>
   /html|oeb1-document/.test(mediaType) || (!/^image\/|svg/.test(mediaType) && /\.x?html?$/i.test(path));
 
+interface Page extends Item {
+  /** Whether it is outside of the reading order. */
+  readonly isBeside: boolean;
+}
+
 /** In reading order, in which a page has one place. */
-function pagesOf({ spine, items }: Package, archive: Archive, leftOut: LeftOutCounter): readonly Item[] {
-  const pages = new Map<string, Item>();
+function pagesOf({ spine, beside, items }: Package, archive: Archive, leftOut: LeftOutCounter): readonly Page[] {
+  const pages = new Map<string, Page>();
   for (const id of spine) {
     const item = items.get(id);
     if (item === undefined) continue;
@@ -178,7 +200,8 @@ function pagesOf({ spine, items }: Package, archive: Archive, leftOut: LeftOutCo
       continue;
     }
     const path = archive.find(item.path) ?? item.path;
-    if (!pages.has(path)) pages.set(path, { ...item, path });
+    const isBeside = beside.has(id) && leftOut.leaves('surroundings');
+    if (!pages.has(path)) pages.set(path, { ...item, path, isBeside });
   }
   return [...pages.values()];
 }

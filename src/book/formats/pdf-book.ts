@@ -61,7 +61,10 @@ export async function readPdf({ path, bytes }: DocumentFile, options: ReadBookOp
     if (characters < leastCharacters * sheets.length)
       throw refuse('the PDF has no text, only pictures of it; recognize the text first, as with ocrmypdf');
     const info = (await document.getMetadata().catch(() => undefined))?.info as Record<string, unknown> | undefined;
-    const stated = (name: string): string | undefined => sanitizeLine(String(info?.[name] ?? '')) || undefined;
+    const stated = (name: string): string | undefined => {
+      const value = sanitizeLine(String(info?.[name] ?? '')).replace(/^Microsoft (?:Office )?Word - /, '');
+      return nothing.test(value) ? undefined : value;
+    };
     const parts = pagesOfSheets(sheets);
     const pages = parts.map(({ items }): Page => ({ lines: linesOf(items, leftOut) }));
     const html = pagesToHtml(pages, outlineOfPages(await outlineOf(document), parts), leftOut);
@@ -74,6 +77,9 @@ export async function readPdf({ path, bytes }: DocumentFile, options: ReadBookOp
 
 /** The parts of a piece of text that are needed, of which a book has millions. */
 const itemOf = ({ str, transform, height, width }: TextItem): TextItem => ({ str, transform, height, width });
+
+/** Titles and authors that programs write where nobody has stated any. */
+const nothing = /^\W{0,3}(?:untitled(?: document)?|anonymous|unspecified|unknown|none|null|title|author)?\W{0,3}$/i;
 
 /** Titles by the pages of the book. */
 const outlineOfPages = (titles: Outline, pages: readonly SheetPage[]): Outline =>

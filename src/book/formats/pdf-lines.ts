@@ -194,11 +194,17 @@ function gutterOf(pieces: readonly Piece[], usual: number): Gutter | undefined {
 
 function joinLines(pieces: readonly Piece[], leftOut: LeftOutCounter): readonly Line[] {
   const lines: { text: GrowingText; y: number; x: number; height: number; end: number; marks: string[] }[] = [];
+  /** The last large first letter: the lines beside it are not indented. */
+  let drop: { readonly base: number; readonly left: number; readonly right: number } | undefined;
   for (const { text, x, y, end, height } of pieces) {
     const last = lines.at(-1);
-    const isSame = last !== undefined && Math.abs(last.y - y) < Math.max(2, last.height / 2) && x >= last.end - 3;
+    const isSame =
+      last !== undefined &&
+      x >= last.end - 3 &&
+      (Math.abs(last.y - y) < Math.max(2, last.height / 2) || isScript({ text, x, y, end, height }, last));
     if (isSame) {
-      const isRaised = height < last.height * 0.8 && y - last.y > last.height * 0.1;
+      const rise = y - last.y;
+      const isRaised = (height < last.height * 0.8 && rise > last.height * 0.1) || rise > last.height * 0.3;
       const meaning = isRaised ? raisedAs(text, last.text.end) : undefined;
       if (meaning === 'note' && leftOut.leaves('notes')) {
         leftOut.count('notes', text, last.text.end.slice(-24));
@@ -213,9 +219,15 @@ function joinLines(pieces: readonly Piece[], leftOut: LeftOutCounter): readonly 
       last.end = end;
       // A large first letter is beside the first line of its paragraph.
       const isInitial = !isBegun && !isApart && initial.test(beginning) && last.height > height * 1.4;
-      if (isInitial) last.y = y;
+      if (isInitial) {
+        drop = { base: last.y, left: last.x, right: x };
+        last.y = y;
+      }
       last.height = isInitial ? height : Math.max(last.height, height);
-    } else if (text.trim() !== '') lines.push({ text: createGrowingText(text), y, x, height, end, marks: [] });
+    } else if (text.trim() !== '') {
+      const isBeside = drop !== undefined && y > drop.base - height / 2 && Math.abs(x - drop.right) < height / 2;
+      lines.push({ text: createGrowingText(text), y, x: isBeside ? (drop?.left ?? x) : x, height, end, marks: [] });
+    }
   }
   const margin = lines.reduce((least, { x }) => Math.min(least, x), Number.POSITIVE_INFINITY);
   return lines.map(({ text, marks, ...line }) => ({
@@ -225,6 +237,16 @@ function joinLines(pieces: readonly Piece[], leftOut: LeftOutCounter): readonly 
     text: text.whole().replace(/\s+/gu, ' ').trim(),
   }));
 }
+
+/** Raised or lowered signs, right behind the line that they belong to. */
+const isScript = (
+  { text, x, y, height }: Piece,
+  line: { readonly y: number; readonly end: number; readonly height: number },
+): boolean =>
+  text.trim().length <= 4 &&
+  height <= line.height &&
+  Math.abs(line.y - y) < line.height * 0.75 &&
+  x - line.end < line.height * 0.3;
 
 /** A large first letter, with marks around it. */
 const longestInitial = 5;
@@ -270,6 +292,9 @@ function withInitials(lines: readonly Line[], usual: number): readonly Line[] {
     const gap = isWord && letter.text.endsWith('I') ? ' ' : '';
     result[best] = { ...line, x: letter.x, text: `${before}${letter.text}${gap}${line.text}` };
     result[index] = undefined;
+    // The lines beside it are not indented.
+    for (const [place, other] of result.entries())
+      if (place !== best && other !== undefined && isBeside(other)) result[place] = { ...other, x: letter.x };
     if (mark !== -1) result[mark] = undefined;
   }
   return result.filter((line) => line !== undefined);

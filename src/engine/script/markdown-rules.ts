@@ -11,6 +11,8 @@ const note = /\[\^[^\]\s]{1,60}\]|\^\[[^\]\n]{0,500}\]/y;
 const wikiLink = /(!?)\[\[([^[\]|#\n]{0,200})(?:#([^[\]|\n]{0,200}))?(?:\|([^[\]\n]{0,200}))?\]\]/y;
 /** `%% hidden %%` of Obsidian, within a line. */
 const comment = /(?<![\w%])%%(?!%)[^\n]{1,2000}?%%/y;
+/** `^name` at the end of a paragraph, which Obsidian hides. */
+const blockName = /(?<=\s)\^(?=[\w-]{0,59}[A-Za-z])[\w-]{3,60}\s{0,9}$/y;
 /** `{#id}`, `{.class}` and `{: .class}`. */
 const attributes = /[ \t]*\{[#.:][^{}\n]{1,100}\}/y;
 
@@ -161,6 +163,7 @@ export function addMarkdownRules({ inline, block }: Parser, left: 'dropped' | 't
   inline.ruler.before('link', 'attributes', leavingOut(attributes));
   inline.ruler.before('link', 'wiki_link', wikiLinks(token('embed')));
   inline.ruler.before('link', 'comment', leavingOut(comment, token('comment')));
+  inline.ruler.before('strikethrough', 'block_name', leavingOut(blockName));
   inline.ruler.before('strikethrough', 'shifted', shifted);
   block.ruler.before('reference', 'note_definition', noteDefinitions(token('note_definition')), interrupting);
   block.ruler.before('fence', 'comment_block', hiddenBlocks(token('comment_block')), interrupting);

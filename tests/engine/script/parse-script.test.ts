@@ -136,6 +136,7 @@ describe('Markdown', () => {
     ['marked words', 'A ==marked **word**==.', 'A marked word.'],
     ['lowered and raised letters', 'H~2~O, x^2^ and ~~old~~', 'H2O, x^2 and old'],
     ['links of wikis', '[[Page]] [[Page#Part|words]] [[#Part]] ![[file.png]]', 'Page words Part'],
+    ['names of paragraphs of wikis', 'Text ^one-1\n\nx ^2', 'Text|0.9| x ^2'],
     ['comments of wikis', 'a %%hidden%% b, 5%% of c%%', 'a  b, 5%% of c%%'],
     ['attributes', '# Title {#id}\n\nText{.cls}', 'Title|1| Text'],
     ['a container', '::: warning\nCareful.\n:::\nDone.', 'Careful.|0.9| Done.'],
