@@ -125,7 +125,21 @@ export function parse<Schema extends z.ZodType>(
   }
   const choices = issue.code === 'invalid_value' ? issue.values.map(String) : [];
   const hint = typeof received === 'string' ? didYouMean(received, choices) : '';
-  throw invalid(issue.message, place, `${show(received)}${hint}`, { param, cause: result.error });
+  throw invalid(expectedBy(issue), place, `${show(received)}${hint}`, { param, cause: result.error });
+}
+
+/** Types by the names that zod has for them. */
+const types: Readonly<Record<string, string | undefined>> = {
+  __proto__: null as never,
+  ...{ object: 'an object', record: 'an object', array: 'a list', string: 'a string' },
+  ...{ number: 'a number', int: 'an integer', boolean: 'true or false' },
+};
+
+/** Completes `FIELD must be …`, also for a schema that states no message of its own. */
+export function expectedBy(issue: z.core.$ZodIssue): string {
+  const { message } = issue;
+  if (!/^Invalid input(?:: expected \w+, received \w+)?$/.test(message)) return message;
+  return (issue.code === 'invalid_type' ? types[issue.expected] : undefined) ?? 'of another kind';
 }
 
 const valueAt = (input: unknown, path: readonly PropertyKey[]): unknown =>

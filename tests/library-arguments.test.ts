@@ -5,11 +5,19 @@ import { parseRequestText } from '../src/engine/parsed-request.ts';
 import { parseRequest } from '../src/engine/request.ts';
 import { atOnce } from '../src/event-loop.ts';
 import {
+  addVoice,
   castChapters,
   chooseChapters,
+  createAudioStream,
+  createTextFeed,
+  decodeAudio,
   dubCaptions,
+  findVoice,
   formatOfPath,
+  loadVoice,
+  openSqliteVoiceStore,
   parseChapterNumbers,
+  readAudioFile,
   SvcError,
   suggestCast,
 } from '../src/index.ts';
@@ -20,6 +28,7 @@ const engine = createEngineFromBackend(createFakeBackend({ stopAt: 4 }), { maxBa
 const read = atOnce(parseRequestText(parseRequest({ text: 'Hello.' })));
 const chapters = [{ title: 'One', segments: [{ kind: 'text', text: '“Hi,” said Ann.' }] }];
 const listed = [{ number: 1 }];
+const sound = { samples: new Float32Array(100).fill(0.1), sampleRate: 16_000, channels: 1 } as const;
 const sink = { write: async () => undefined };
 
 const last = async (items: AsyncIterable<unknown>): Promise<void> => {
@@ -42,6 +51,18 @@ const calls: Readonly<Record<string, (...given: never[]) => unknown>> = {
   'dubCaptions(…, x)': (x) => dubCaptions(engine, { captions: 'WEBVTT' }, x),
   'dubCaptions(…, sink, x)': (x) => dubCaptions(engine, { captions: 'WEBVTT' }, sink, x),
   'dubCaptions(…, sink, { tries: x })': (x) => dubCaptions(engine, { captions: 'WEBVTT' }, sink, { tries: x }),
+  'decodeAudio(x)': (x) => decodeAudio(x),
+  'decodeAudio(bytes, x)': (x) => decodeAudio(new Uint8Array(4), x),
+  'decodeAudio(bytes, { signal: x })': (x) => decodeAudio(new Uint8Array(4), { signal: x }),
+  'readAudioFile(path, x)': (x) => readAudioFile('missing.wav', x),
+  'createTextFeed(x)': (x) => createTextFeed(x),
+  'createTextFeed({ maxCharacters: x })': (x) => createTextFeed({ maxCharacters: x }),
+  'createAudioStream(x, x)': (x) => createAudioStream(x, x),
+  'openSqliteVoiceStore(x)': (x) => openSqliteVoiceStore((x === 'text' ? '' : x) as never),
+  'findVoice(x, name)': (x) => findVoice(x, 'anna'),
+  'loadVoice(engine, x, name)': (x) => loadVoice(engine, x, 'anna'),
+  'addVoice(x, store, …)': (x) => addVoice(x, { get: sink.write } as never, { id: 'anna', audio: sound }),
+  'addVoice(engine, x, …)': (x) => addVoice(engine, x, { id: 'anna', audio: sound }),
   'engine.accept(x)': (x) => engine.accept(x).next(),
   'engine.accept(request, x)': (x) => engine.accept(read, x).next(),
   'engine.speak(x)': (x) => last(engine.speak(x)),

@@ -21,6 +21,8 @@ describe('parse', () => {
     [{ speeed: 2 }, 'unknown field "speeed" in the line; did you mean "speed"?'],
     [{ text: 'a', speeed: 2, forma: 'wav' }, 'unknown fields "speeed", "forma" in the line'],
     ['text', 'the line must be an object, got "text"'],
+    // Without a message of its own.
+    [{ text: 5 }, 'text must be a string, got 5'],
   ])('refuses %j', (input, message) => {
     expect(() => parse(schema, input, 'the line')).toThrow(
       expect.objectContaining({ code: 'INVALID_REQUEST', message }),

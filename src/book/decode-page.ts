@@ -1,4 +1,6 @@
 /** The text of a page or document: in the encoding that it states, with the entities that it declares. */
+import { decodeAny } from '../files/any-encoding.ts';
+import { decodeBytes } from '../files/decode-bytes.ts';
 import { decodeLeniently, encodingOf } from '../files/unicode-text.ts';
 
 /** Bytes in which a page states its encoding. */
@@ -23,7 +25,7 @@ function decode(bytes: Uint8Array): string {
   // A statement that can be read as ASCII is not in UTF-16.
   if (!/^utf-?(?:8|16)/.test(label)) {
     try {
-      return new TextDecoder(label).decode(bytes);
+      return decodeBytes(bytes, label);
     } catch {
       // An unknown encoding.
     }
@@ -38,8 +40,16 @@ function decode(bytes: Uint8Array): string {
       if (code === 0xfffd) wrong += 1;
       else if (code >= 0x80 && code < 0xfffd) right += 1;
     }
-    // One bad byte in a page of UTF-8, or a page of Windows that doesn't say so.
-    return right > wrong ? text : new TextDecoder('windows-1252').decode(bytes);
+    // One bad byte in a page of UTF-8, or a page of another encoding that doesn't say so.
+    return right > wrong ? text : guess(bytes);
+  }
+}
+
+function guess(bytes: Uint8Array): string {
+  try {
+    return decodeAny(bytes, '').text;
+  } catch {
+    return decodeBytes(bytes, 'windows-1252');
   }
 }
 

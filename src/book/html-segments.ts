@@ -124,7 +124,7 @@ export function htmlSegments(html: string, reading: PageReading = {}): readonly 
       ontext: (text) => page.text(text),
       onclosetag: (name) => page.closeTag(name),
     },
-    { lowerCaseTags: true, recognizeSelfClosing: true },
+    { lowerCaseTags: true, recognizeSelfClosing: true, recognizeCDATA: true },
   );
   return page.end();
 }
@@ -218,6 +218,7 @@ class Page {
     if (name === 'tr') this.#cells = 0;
     if ((name === 'td' || name === 'th') && this.#cells++ > 0) this.#say(', ');
     if (name === 'img' && attributes.alt) this.#picture(attributes.alt);
+    if (name === 'input' && attributes.value) this.#input(attributes.type ?? 'text', attributes.value);
     const isHeading = /^h[1-6]$/.test(name);
     if (isHeading) this.#heading = createHeadingWords();
     else if (this.#heading !== undefined) this.#heading.open(name, isBlock ? 'display:block' : undefined);
@@ -247,6 +248,12 @@ class Page {
     }
     const hasNumbers = spoken.includes('[') && this.#leftOut.leaves('page-numbers');
     this.#say(hasNumbers ? this.#withoutNumbers(spoken) : spoken);
+  }
+
+  #input(type: string, value: string): void {
+    if (!/^(?:text|search|button|submit|reset|email|tel|url|number)$/i.test(type)) return;
+    if (this.#leftOut.leaves('forms')) this.#leftOut.count('forms', value, this.#tail);
+    else this.#say(` ${value} `);
   }
 
   #picture(alternative: string): void {
@@ -386,6 +393,9 @@ class Page {
       if (!this.#leftOut.leaves('notes')) return;
       this.#takeBack(raised);
       this.#leftOut.count('notes', text, raised.before);
+      // The link around it leads to the note.
+      const link = this.#open.findLast(({ reference }) => reference !== undefined);
+      if (link?.reference !== undefined) this.#notes.set(this.#placeOf(link.reference), text.trim());
     } else if (meaning !== undefined) {
       this.#takeBack(raised);
       this.#power = { at: this.#segments.length, digits: text.trim() };

@@ -38,13 +38,24 @@ export function leftOutAs(attributes: Attributes): KeptKind | undefined {
   if (some(types, contentsTypes)) return 'contents';
   if (some(types, indexTypes)) return 'index';
   if (some(types, copyrightTypes) || some(classes, boilerplate)) return 'copyright';
+  if (contentsClass.test(classes) || contentsId.test(attributes.id ?? '')) return 'contents';
+  if (some(classes, surroundings)) return 'surroundings';
+  if (runningHead.test(attributes.title ?? '')) return 'page-numbers';
   const isHidden =
     attributes.hidden !== undefined ||
     attributes['aria-hidden'] === 'true' ||
-    /display\s{0,9}:\s{0,9}none/i.test(attributes.style ?? '');
+    /(?:(?:display\s{0,9}:\s{0,9}none|mso-hide\s{0,9}:\s{0,9}all)|visibility\s{0,9}:\s{0,9}(?:hidden|collapse))/i.test(
+      attributes.style ?? '',
+    );
   return isHidden ? 'hidden' : undefined;
 }
 
+/** Contents of pages that Word and LibreOffice have saved, and running heads of the latter. */
+const contentsClass = /(?:^|\s)msotoc(?:\d|heading)(?:\s|$)/;
+const contentsId = /^Table of Contents\d{1,3}$/;
+const runningHead = /^(?:header|footer)$/;
+/** What MediaWiki shows beside an article. */
+const surroundings = new Set(['mw-editsection', 'mw-jump-link', 'noprint', 'navbox']);
 /** Classes of Project Gutenberg. */
 const boilerplate = new Set(['pg-boilerplate']);
 

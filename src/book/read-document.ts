@@ -27,11 +27,13 @@ const html: Format = {
   kind: 'page of HTML',
   most: 64,
   read: async ({ path, bytes }, options) => {
-    const [{ decodePage }, { htmlBook }] = await Promise.all([
+    const [{ decodePage }, { htmlBook }, { displayOfPage }] = await Promise.all([
       import('./decode-page.ts'),
       import('./formats/html-book.ts'),
+      import('./epub/style-sheets.ts'),
     ]);
-    return htmlBook(decodePage(bytes), path, options);
+    const page = decodePage(bytes);
+    return htmlBook(page, path, options, {}, { display: await displayOfPage(page) });
   },
 };
 const markdown: Format = {

@@ -100,6 +100,12 @@ const binaries: readonly Kind[] = [
     remedy: 'export it from Pages as EPUB or Word',
     fits: archiveWith(/^(?:[^/\n]{1,200}\.pages\/)?(?:Index\/Document\.iwa|Index\.zip|index\.xml(?:\.gz)?)$/m),
   },
+  { name: 'a FictionBook in the format FB3', remedy: calibre, fits: archiveWith(/^fb3\//m) },
+  {
+    name: 'an XPS document',
+    remedy: 'save it as PDF',
+    fits: archiveWith(/^(?:FixedDocSeq\.fdseq|FixedDocumentSequence\.fdseq)$/im),
+  },
   // The types of all files come first in an archive of Microsoft Office, whatever it holds.
   { name: 'a document of Microsoft Office', remedy: office, fits: archiveWith(/\[Content_Types\]\.xml/) },
   { name: 'a zipped FictionBook', remedy: reads('.fb2.zip'), document: 'fbz', fits: archiveWith(/[^\n]\.fb2$/im) },
@@ -216,13 +222,13 @@ const markups: readonly (Refusal & { readonly extensions: readonly string[]; rea
     name: 'a reStructuredText document',
     remedy: `convert it, as with pandoc -f rst -t epub -o book.epub; ${source}`,
     extensions: ['.rst'],
-    fits: /(?!)/,
+    fits: /^(?:[^\n]{0,300}\n){0,40}\.\. (?:_[\w -]{1,60}:|[\w:-]{1,40}::)(?:\s|$)/,
   },
   {
     name: 'an AsciiDoc document',
     remedy: `convert it, as with asciidoctor -b docbook and pandoc -f docbook -t epub -o book.epub; ${source}`,
     extensions: ['.adoc', '.asciidoc'],
-    fits: /(?!)/,
+    fits: /^\s{0,99}(?:= \S[^\n]{0,300}\n)?(?:[^\n:=]{1,300}\n){0,2}:[a-z][\w-]{0,40}!?:(?: [^\n]{0,300})?\n/,
   },
   {
     name: 'an Org document',
@@ -269,8 +275,8 @@ const markups: readonly (Refusal & { readonly extensions: readonly string[]; rea
   {
     name: 'captions in another format',
     remedy: `convert them to SubRip, as with ffmpeg -i captions output.srt; ${source}`,
-    extensions: ['.sbv', '.lrc', '.smi', '.sami', '.sub'],
-    fits: /^\s{0,99}(?:\{\d{1,9}\}\{\d{1,9}\}|\d{1,2}:\d\d:\d\d\.\d{3},\d{1,2}:\d\d:\d\d\.\d{3}\s|<SAMI>|(?:\[\w{2,8}:[^\]\n]{0,99}\]\s{0,9}){0,9}\[\d\d:\d\d\.\d\d\d?\])/i,
+    extensions: ['.sbv', '.lrc', '.smi', '.sami', '.sub', '.scc', '.mpl'],
+    fits: /^\s{0,99}(?:Scenarist_SCC V1|\[\d{1,6}\]\[\d{1,6}\]|\{\d{1,9}\}\{\d{1,9}\}|\d{1,2}:\d\d:\d\d\.\d{3},\d{1,2}:\d\d:\d\d\.\d{3}\s|<SAMI>|(?:\[\w{2,8}:[^\]\n]{0,99}\]\s{0,9}){0,9}\[\d\d:\d\d\.\d\d\d?\])/i,
   },
   {
     name: 'a DocBook document',
@@ -287,7 +293,7 @@ const markups: readonly (Refusal & { readonly extensions: readonly string[]; rea
   {
     name: 'an XML document of another kind',
     remedy: `convert it to EPUB or HTML; ${source}`,
-    extensions: ['.tei', '.dita', '.xsl', '.xslt', '.rss', '.atom'],
+    extensions: ['.xml', '.tei', '.dita', '.xsl', '.xslt', '.rss', '.atom'],
     // SSML is a script.
     fits: new RegExp(String.raw`^(?=\s{0,99}<\?xml\s)${prologue.slice(1)}<(?!speak[\s>])[A-Za-z]`),
   },

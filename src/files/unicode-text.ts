@@ -14,15 +14,27 @@ export function encodingOf(start: Uint8Array): TextEncoding {
 /** Bytes that are looked at; fewer pairs may be anything. */
 const [looked, leastPairs] = [4_096, 8];
 
-/** UTF-16 of Latin letters without a byte order mark, by the bytes that are zero; undefined for anything else. */
+/**
+ * UTF-16 without a byte order mark, by the bytes that are zero: of almost all Latin letters, and of the spaces, digits and ends
+ * of lines between others; undefined for anything else.
+ */
 export function unmarkedUtf16(start: Uint8Array): 'utf-16le' | 'utf-16be' | undefined {
   const bytes = start.subarray(0, looked);
   const zeros = [0, 0];
   for (const [index, byte] of bytes.entries()) if (byte === 0) zeros[index % 2] = (zeros[index % 2] ?? 0) + 1;
   const [even = 0, odd = 0] = zeros;
   const half = bytes.length / 2;
-  const isUtf16 = half >= leastPairs && Math.max(even, odd) > half * 0.7 && Math.min(even, odd) < half * 0.1;
-  return isUtf16 ? (odd > even ? 'utf-16le' : 'utf-16be') : undefined;
+  const [most, fewest] = [Math.max(even, odd), Math.min(even, odd)];
+  const isLatin = most > half * 0.7 && fewest < half * 0.1;
+  const isOther = fewest === 0 && most >= half * 0.1 && isText(bytes, odd > even ? 'utf-16le' : 'utf-16be');
+  return half >= leastPairs && (isLatin || isOther) ? (odd > even ? 'utf-16le' : 'utf-16be') : undefined;
+}
+
+/** Letters with ends of lines, and no control characters. */
+function isText(bytes: Uint8Array, encoding: 'utf-16le' | 'utf-16be'): boolean {
+  const text = new TextDecoder(encoding).decode(bytes.subarray(0, bytes.length - (bytes.length % 2)));
+  const letters = text.match(/\p{L}/gu)?.length ?? 0;
+  return /\n/.test(text) && letters > text.length * 0.2 && !/[\p{Cn}\p{Co}]|(?![\t\n\r])\p{Cc}/u.test(text);
 }
 
 /** Text without its byte order mark. @throws TypeError if it is not valid in its encoding */

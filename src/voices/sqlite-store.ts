@@ -2,6 +2,8 @@
 import type { Audio } from '../audio/audio.ts';
 import { SvcError } from '../errors.ts';
 import { bytesOf } from '../float-arrays.ts';
+import { show } from '../messages.ts';
+import { invalid } from '../validation.ts';
 import { checkedStore } from './checked-store.ts';
 import {
   closeDatabase,
@@ -42,9 +44,10 @@ const sql = voiceStatements(
 /**
  * Opens or creates the store.
  *
- * @throws SvcError IO, BACKEND_UNAVAILABLE
+ * @throws SvcError INVALID_REQUEST, IO, BACKEND_UNAVAILABLE
  */
 export async function openSqliteVoiceStore(path: string, options: OpenOptions = {}): Promise<VoiceStore> {
+  if (typeof path !== 'string' || path === '') throw invalid('a file name', 'path', show(path), { param: 'path' });
   const database = await openDatabase(path, options);
   let open = true;
 

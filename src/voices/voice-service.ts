@@ -56,6 +56,13 @@ const recordingSchema = z.object({
   roles: z.array(oneOf(['prompt', 'reference']), { error: 'an array of roles' }).optional(),
 });
 
+const call = z.custom((value) => typeof value === 'function', { error: 'a function' });
+const storeSchema = z.looseObject({ get: call, put: call, recording: call, addEncodings: call });
+const engineSchema = z.looseObject({ info: z.looseObject({}, { error: 'an object' }) });
+
+/** @throws SvcError INVALID_REQUEST for what is no store */
+const checkStore = (store: VoiceStore): void => void parse(storeSchema, store, 'the voice store');
+
 /**
  * Encodes a recording and stores it as a voice. Nothing is written before encoding is complete.
  *
@@ -67,6 +74,8 @@ export async function addVoice(
   recording: VoiceRecording,
   { mode = 'create', keepRecording = 'keep', signal }: AddVoiceOptions = {},
 ): Promise<VoiceRecord> {
+  checkStore(store);
+  parse(engineSchema, engine, 'the engine');
   parse(recordingSchema, recording, 'the recording');
   const id = parseNewVoiceId(recording.id);
   const text = recording.text === '' ? '' : recording.text?.trim() || undefined;
@@ -83,6 +92,7 @@ export async function addVoice(
 
 /** @throws SvcError VOICE_NOT_FOUND; INVALID_REQUEST for an invalid name */
 export async function findVoice(store: VoiceStore, name: string): Promise<Voice> {
+  checkStore(store);
   const id = parseVoiceId(name);
   const voice = await store.get(id);
   if (voice !== undefined) return voice;

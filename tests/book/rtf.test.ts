@@ -102,6 +102,7 @@ describe('an RTF document', () => {
 
   it.each([
     ['code pages of fonts', String.raw`\f1\'cf\'f0\'e8\'e2\'e5\'f2`, 'Привет'],
+    ['quotation marks of Windows', String.raw`\'93Don\'92t\'94 \'97 no`, '“Don’t” — no'],
     ['characters of two bytes', String.raw`\f2\'82\'a0\'82\'a2`, 'あい'],
     ['Unicode with fallbacks', String.raw`\u1055?\uc2\u1088??\uc0\u1080\u1074`, 'Прив'],
     ['surrogates', String.raw`a\u-10179?\u-8704?b`, 'a\u{1F600}b'],

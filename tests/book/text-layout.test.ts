@@ -193,6 +193,11 @@ describe('chapters of books', () => {
       'CHAPTER ONE\n\nTHE PREFACE\n\n¶\n\nCHAPTER TWO\n\n¶',
       ['CHAPTER ONE. THE PREFACE', 'CHAPTER TWO'],
     ],
+    [
+      'between signs',
+      '=== Chapter 1 ===\n\n¶\n\n*** Chapter 2: The Sea ***\n\n¶\n\n[Chapter 3]\n\n¶\n\n[laughs]\n\n¶',
+      ['Chapter 1', 'Chapter 2: The Sea', 'Chapter 3'],
+    ],
     ['between dashes', '-- I --\n\n¶\n\n-- II --\n\n¶', ['-- I --', '-- II --']],
   ])('are found %s', async (_, text, titles) => {
     const { chapters } = await read(text.replaceAll('¶', `${wrap(story, '', 70)}\n\n${wrap(other, '', 70)}`));

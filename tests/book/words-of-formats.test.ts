@@ -42,11 +42,19 @@ const inPages: readonly Construct[] = [
   ['ruby', '<ruby>WORD<rt></rt></ruby>', 'spoken'],
   ['marked text', '<p>A <b>W</b>ord: <i>WORD</i>.</p>', 'spoken'],
   ['text behind a comment', '<!-- x --><p>WORD</p>', 'spoken'],
+  ['CDATA', '<p><![CDATA[WORD]]></p>', 'spoken'],
   ['CDATA of nothing', '<p>a</p>WORD', 'spoken'],
 ];
 const leftOutOfPages: readonly Construct[] = [
   ['the reading of ruby', '<ruby>x<rp>(</rp><rt>WORD</rt></ruby>', 'readings'],
   ['navigation', '<nav>WORD</nav>', 'contents'],
+  ['invisible text', '<p style="visibility:hidden">WORD</p>', 'hidden'],
+  ['a field of a form', '<input type="text" value="WORD"/>', 'forms'],
+  ['a note behind a raised link', '<p>text<a href="#q"><sup>7</sup></a></p><p id="q">7 WORD</p>', 'notes'],
+  ['contents of Word', '<p class="MsoToc1">WORD</p>', 'contents'],
+  ['hidden text of Word', '<p style="mso-hide:all">WORD</p>', 'hidden'],
+  ['a link to edit', '<span class="mw-editsection">WORD</span>', 'surroundings'],
+  ['a running head of LibreOffice', '<div title="header"><p>WORD</p></div>', 'page-numbers'],
   ['a text area', '<textarea>WORD</textarea>', 'forms'],
   ['a choice', '<select><option>WORD</option></select>', 'forms'],
   ['a list of choices', '<datalist><option>WORD</option></datalist>', 'forms'],
@@ -200,6 +208,19 @@ it.each<readonly [format: string, constructs: readonly Construct[], write: (body
   const book = await readDocument(await file(withWords(constructs)));
   expect(accountOf(book, constructs)).toEqual(expected(constructs));
 });
+
+it.each(['display: none', 'visibility: hidden'])(
+  'a page leaves out what its own sheet hides by %s',
+  async (declaration) => {
+    const path = await write(
+      'html',
+      `<html><head><style>.c1 { ${declaration} }</style></head><body><p class="c1">No.</p><p>Yes.</p></body></html>`,
+    );
+    const { chapters, leftOut } = await readDocument(path);
+    const texts = chapters.flatMap(({ segments }) => passagesOf(segments).map(({ text }) => text));
+    expect([texts.filter((text) => text !== ''), leftOut]).toEqual([['Yes.'], { hidden: 1 }]);
+  },
+);
 
 it('WebVTT has the words of all constructs, spoken or reported', async () => {
   let count = 0;

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { decodeAny } from '../../src/files/any-encoding.ts';
+import { decodeBytes } from '../../src/files/decode-bytes.ts';
 import { decodeLeniently, decodeText } from '../../src/files/unicode-text.ts';
 import { encodeWide } from '../book/write-documents.ts';
 
@@ -32,8 +33,23 @@ it.each<readonly [encoding: string, text: string, bytes: Buffer]>([
   ['shift_jis', 'これはテストの文章です。', encodeWide('これはテストの文章です。', 'shift_jis')],
   ['utf-16le', 'Hello there, world.', Buffer.from('Hello there, world.', 'utf16le')],
   ['utf-16be', 'Hello there, world.', Buffer.from('Hello there, world.', 'utf16le').swap16()],
+  ['utf-16le', 'Привет, мир.\nЭто тест.\n', Buffer.from('Привет, мир.\nЭто тест.\n', 'utf16le')],
+  ['utf-16be', '你好，世界。\n再见。\n', Buffer.from('你好，世界。\n再见。\n', 'utf16le').swap16()],
+  [
+    'windows-1252',
+    'Ça va très bien à Noël, où êtes-vous allé ?',
+    Buffer.from('Ça va très bien à Noël, où êtes-vous allé ?', 'latin1'),
+  ],
+  ['windows-1252', 'Hyvää päivää, äiti ja isä.', Buffer.from('Hyvää päivää, äiti ja isä.', 'latin1')],
+  ['windows-1254', 'Şimdi gidiyoruz, çok güzel.', Buffer.from('Þimdi gidiyoruz, çok güzel.', 'latin1')],
+  ['windows-1257', 'Ačiū, šiandien graži.', Buffer.from('Aèiû, ðiandien graþi.', 'latin1')],
 ])('%s is found by its bytes', (guessed, text, bytes) => {
   expect(decodeAny(bytes, 'a.txt')).toEqual({ text, guessed });
+});
+
+it.each(['windows-1252', 'iso-8859-1', 'latin1'])('%s has its quotation marks and dashes', (label) => {
+  const bytes = Buffer.from('don\x92t \x96 \x93a\x94 \x80\xe9', 'latin1');
+  expect(decodeBytes(bytes, label)).toBe('don’t – “a” €é');
 });
 
 it('bytes of no encoding are refused', () => {

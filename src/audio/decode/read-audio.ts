@@ -1,9 +1,10 @@
 /** Reads and decodes recordings of any format to mono float32. */
 import { open } from 'node:fs/promises';
+import { z } from 'zod';
 import { SvcError } from '../../errors.ts';
 import { reasonOf, refuseNamedPipe } from '../../files/file-system.ts';
 import { show } from '../../messages.ts';
-import { invalid } from '../../validation.ts';
+import { invalid, parse, truth } from '../../validation.ts';
 import type { Audio } from '../audio.ts';
 import { limitsFor } from './decode-limits.ts';
 import { decodeInThread } from './decode-pool.ts';
@@ -29,10 +30,23 @@ export interface DecodeOptions {
  *   CANCELLED
  */
 export async function decodeAudio(bytes: Uint8Array, options: DecodeOptions = {}): Promise<Audio> {
+  checkOptions(options);
   const isBytes = bytes instanceof Uint8Array || (bytes as unknown) instanceof ArrayBuffer;
   if (!isBytes) throw invalid('a Uint8Array', 'bytes', show(bytes), { param: 'bytes' });
   return decodeAs(new Uint8Array(bytes), options);
 }
+
+const optionsSchema = z.object(
+  {
+    maxSeconds: z.number({ error: 'a number' }).optional(),
+    denoise: truth.optional(),
+    signal: z.instanceof(AbortSignal, { error: 'an AbortSignal' }).optional(),
+  },
+  { error: 'an object' },
+);
+
+/** @throws SvcError INVALID_REQUEST */
+const checkOptions = (options: DecodeOptions): void => void parse(optionsSchema, options, 'the options of the decoder');
 
 function decodeAs(
   bytes: Uint8Array<ArrayBuffer>,
@@ -50,8 +64,10 @@ const maxFileMegabytes = 512;
  *
  * @throws SvcError INVALID_REQUEST if the file cannot be read, otherwise like `decodeAudio`; messages name the path
  */
-export const readAudioFile = (path: string, options: DecodeOptions = {}): Promise<Audio> =>
-  readAudioFileWith((bytes) => decodeAs(owned(bytes), options), path);
+export async function readAudioFile(path: string, options: DecodeOptions = {}): Promise<Audio> {
+  checkOptions(options);
+  return readAudioFileWith((bytes) => decodeAs(owned(bytes), options), path);
+}
 
 /** `readAudioFile` with another decoder. */
 export async function readAudioFileWith(decode: (bytes: Uint8Array) => Promise<Audio>, path: string): Promise<Audio> {

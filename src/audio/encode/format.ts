@@ -182,9 +182,11 @@ export async function createAudioFile(path: string, options: EncoderOptions): Pr
  *
  * Calls reject with CANCELLED if the reader is gone, with IO for other failures of the stream.
  */
-export const createAudioStream = (stream: NodeJS.WritableStream, options: EncoderOptions): AudioSink =>
+export function createAudioStream(stream: NodeJS.WritableStream, options: EncoderOptions): AudioSink {
+  const sink = createByteSink(createStreamWriter(stream));
   // Opened at once, so that the codec loads while the first audio is generated; the first call reports a failure.
-  through(openEncoder(options), createByteSink(createStreamWriter(stream)));
+  return through(openEncoder(options), sink);
+}
 
 /**
  * Encodes mono samples in [-1, 1] to a complete WAV file.

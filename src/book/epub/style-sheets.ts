@@ -32,7 +32,8 @@ const mostSheets = 50;
 const mostNesting = 32;
 /** Classes of a selector, and of an element among those that rules name; others don't count. */
 const mostClasses = { selector: 3, element: 8 } as const;
-const mention = /display\s{0,9}:\s{0,9}(?:none|block|flex|grid|list-item|table)/i;
+const mention =
+  /display\s{0,9}:\s{0,9}(?:none|block|flex|grid|list-item|table)|visibility\s{0,9}:\s{0,9}(?:hidden|collapse)/i;
 const blockValue = /^(?:inline-)?(?:block|flex|grid|table)$|^(?:flow-root|list-item)$/;
 
 /** Rules about the display of elements, in order; none of a sheet that is nested more deeply than any real one. */
@@ -59,8 +60,16 @@ async function displayRules(css: string): Promise<readonly DisplayRule[]> {
       if (atrule !== null && !(atrule.name === 'media' && isScreen(atrule.prelude))) return;
       let display: { readonly shown: Shown; readonly isImportant: boolean } | undefined;
       for (const declaration of rule.block.children) {
-        if (declaration.type !== 'Declaration' || declaration.property.toLowerCase() !== 'display') continue;
+        if (declaration.type !== 'Declaration') continue;
+        const property = declaration.property.toLowerCase();
+        if (property !== 'display' && property !== 'visibility') continue;
         const value = declaration.value.type === 'Raw' ? declaration.value.value.trim().toLowerCase() : '';
+        if (property === 'visibility') {
+          if (/^(?:hidden|collapse)$/.test(value))
+            display = { shown: 'hidden', isImportant: declaration.important !== false };
+          continue;
+        }
+        if (display?.shown === 'hidden') continue;
         const shown = value === 'none' ? 'hidden' : blockValue.test(value) ? 'block' : 'inline';
         display = { shown, isImportant: declaration.important !== false };
       }
@@ -173,6 +182,14 @@ export async function displayOfSheets(sheets: readonly string[]): Promise<Displa
   for (const sheet of sheets) for (const rule of await displayRules(sheet)) rules.push(rule);
   return displayBy(rules);
 }
+
+/** Reads how the sheets within a page show its elements. */
+export const displayOfPage = (page: string): Promise<Display | undefined> =>
+  displayOfSheets(
+    stylesOf(page)
+      .slice(0, mostSheets)
+      .flatMap((style) => ('css' in style ? [style.css] : [])),
+  );
 
 /** Reads the sheets of pages, each sheet once. */
 export function createStyleReader(archive: Archive): (page: string, folder: string) => Promise<Display | undefined> {

@@ -5,7 +5,7 @@ import { silentTags } from '../../engine/text/html-tags.ts';
 import { sanitizeLine } from '../../messages.ts';
 import type { Book, ReadBookOptions } from '../book.ts';
 import { chaptersByHeadings } from '../heading-chapters.ts';
-import { htmlSegments } from '../html-segments.ts';
+import { type Display, htmlSegments } from '../html-segments.ts';
 import { countLeftOut, type LeftOutCounter, silentFormulas } from '../left-out.ts';
 import { readMarkup } from '../markup.ts';
 
@@ -19,6 +19,8 @@ export interface Found {
   readonly leftOut?: LeftOutCounter | undefined;
   /** One line each. */
   readonly warnings?: readonly string[] | undefined;
+  /** How the style sheets of the page show its elements. */
+  readonly display?: Display | undefined;
 }
 
 /**
@@ -35,7 +37,8 @@ export function htmlBook(
   const { leftOut = countLeftOut(options.keep) } = found;
   const about = detailsOf(html);
   const title = details.title ?? about.title ?? titleOfFile(path);
-  const segments = htmlSegments(articleOf(html, leftOut), { leftOut, headings: 'marked' });
+  const { display } = found;
+  const segments = htmlSegments(articleOf(html, leftOut), { leftOut, display, headings: 'marked' });
   const { chapters, warnings } = chaptersByHeadings(segments, title, { chapterDepth: options.chapterDepth, leftOut });
   return {
     author: about.author,

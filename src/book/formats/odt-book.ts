@@ -96,7 +96,7 @@ function mapping({ isHidden, isRaised }: OdtStyles, { hidden, alternatives, form
       return `<h${Math.min(6, Math.max(1, Number(attributes['text:outline-level']) || 1))}${mark}>`;
     if (hides) return `<${hiddenAs[name] ?? 'span'}${mark}>`;
     if (name === 'svg:title' || name === 'svg:desc') {
-      const words = alternatives[++alternative] ?? '';
+      const words = (alternatives[++alternative] ?? '').trim();
       return { content: byProgram.test(words) ? '' : `<figcaption><img alt="${escapeHtml(words)}"></figcaption>` };
     }
     if (name === 'text:span' && isRaised(attributes['text:style-name'])) return '<sup>';
@@ -113,7 +113,7 @@ function mapping({ isHidden, isRaised }: OdtStyles, { hidden, alternatives, form
 }
 
 /** Descriptions that LibreOffice gives to what nobody has described. */
-const byProgram = /^\s*(?:formula|OLE-object|object ?\d*)?\s*$/i;
+const byProgram = /^(?:formula|OLE-object|object ?\d{0,4})?$/i;
 
 /** The titles and descriptions of pictures and shapes, in the order of the document. */
 function alternativesIn(content: string): readonly string[] {

@@ -1,5 +1,6 @@
 /** Rich Text Format: chapters by the styles and outline levels of its paragraphs. */
 import { SvcError } from '../../errors.ts';
+import { decodeBytes } from '../../files/decode-bytes.ts';
 import { sanitizeLine } from '../../messages.ts';
 import { spokenAlternative } from '../alternatives.ts';
 import type { Book, ReadBookOptions } from '../book.ts';
@@ -7,7 +8,7 @@ import { type DocumentFile, DocumentLimitError } from '../document-file.ts';
 import { countLeftOut, type LeftOutCounter, type LeftOutKind } from '../left-out.ts';
 import { equationWords } from './equation-field.ts';
 import { htmlBook } from './html-book.ts';
-import { decodeBytes, labelOfCharset, labelOfPage, symbolCharset } from './rtf-fonts.ts';
+import { labelOfCharset, labelOfPage, symbolCharset } from './rtf-fonts.ts';
 import { RtfParagraphs } from './rtf-paragraphs.ts';
 import { characters, duplicates, leftOutPlaces, type Place, places, readAnywhere } from './rtf-places.ts';
 import { type RtfToken, rtfTokens } from './rtf-tokens.ts';
@@ -19,14 +20,8 @@ export async function readRtf({ path, bytes }: DocumentFile, options: ReadBookOp
   const leftOut = countLeftOut(options.keep);
   const reading = new RtfReading(leftOut);
   for (const token of rtfTokens(rtf)) reading.read(token);
-  const { html, title, author, warnings } = reading.end();
-  return htmlBook(
-    html,
-    path,
-    options,
-    { ...(title ? { title } : {}), author: author || undefined },
-    { leftOut, warnings },
-  );
+  const { html, title, author } = reading.end();
+  return htmlBook(html, path, options, { ...(title ? { title } : {}), author: author || undefined }, { leftOut });
 }
 
 /** Far more than documents have. */
@@ -59,7 +54,6 @@ interface Group {
 
 class RtfReading {
   readonly #leftOut: LeftOutCounter;
-  readonly #warnings = new Set<string>();
   readonly #groups: Group[] = [];
   readonly #fonts = new Map<number, string | 'symbols'>();
   readonly #styles = new Map<number, string>();
@@ -105,7 +99,6 @@ class RtfReading {
       html: this.#paragraphs.html,
       title: sanitizeLine(this.#title),
       author: sanitizeLine(this.#author),
-      warnings: [...this.#warnings],
     };
   }
 
@@ -347,7 +340,7 @@ class RtfReading {
       if (bytes.some((byte) => byte !== 0x20)) this.#say(' ');
       return;
     }
-    this.#say(decodeBytes(bytes, font === undefined || font === 'symbols' ? this.#page : font));
+    this.#say(decodeBytes(Uint8Array.from(bytes), font === undefined || font === 'symbols' ? this.#page : font));
   }
 
   #say(text: string): void {

@@ -43,11 +43,3 @@ export const labelOfCharset = (charset: number): string | undefined => charsets[
 
 export const labelOfPage = (page: number): string =>
   pages[page] ?? (page >= 1250 && page <= 1258 ? `windows-${page}` : page === 0 ? 'windows-1252' : 'windows-1252');
-
-const decoders = new Map<string, InstanceType<typeof TextDecoder>>();
-
-export function decodeBytes(bytes: readonly number[], label: string): string {
-  const decoder = decoders.get(label) ?? new TextDecoder(label);
-  decoders.set(label, decoder);
-  return decoder.decode(Uint8Array.from(bytes));
-}

@@ -1,4 +1,5 @@
 /** Lines of a plain text: their words, indentation and width, and whether its paragraphs are wrapped. */
+import { isChapterLine } from './text-headings.ts';
 
 export interface TextLine {
   readonly text: string;
@@ -11,8 +12,18 @@ export interface TextLine {
 const wide = /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60]/g;
 export const cells = (text: string): number => text.length + (text.match(wide)?.length ?? 0);
 
+/** Signs around a heading, as in `=== Chapter 1 ===` and `[Chapter 1]`. */
+const decorated =
+  /^(?:[=~*#+_<>–—-]{1,9}\s{0,9}([^\s=~*#+_<>–—-].{0,99}?)\s{0,9}[=~*#+_<>–—-]{1,9}|\[\s?([^[\]]{1,100}?)\s?\])$/u;
+
+function withoutDecoration(line: string): string {
+  const [, between, inBrackets] = decorated.exec(line) ?? [];
+  const inner = between ?? inBrackets;
+  return inner !== undefined && !/^[IVXLC]{1,7}\.?$/.test(inner) && isChapterLine(inner) ? inner : line;
+}
+
 export function lineOf(line: string): TextLine {
-  const text = line.trim();
+  const text = withoutDecoration(line.trim());
   const space = line.slice(0, line.length - line.trimStart().length);
   let indent = 0;
   for (const character of space) indent += character === '\t' ? 4 : character === '\u3000' ? 2 : 1;

@@ -1,4 +1,5 @@
 /** Tables in the records of a Mobipocket or Kindle book: of contents, and of the pieces of its pages (INDX records). */
+import { decodeBytes } from '../../files/decode-bytes.ts';
 import type { RecordAt } from './record-at.ts';
 
 export interface IndexEntry {
@@ -33,7 +34,6 @@ export function readIndex(record: RecordAt, first: number, encoding: string): In
   const entries: IndexEntry[] = [];
   for (let index = 1; index <= records && entries.length < mostEntries; index += 1)
     addEntries(entries, record(first + index), tags, controlBytes);
-  const decoder = new TextDecoder(encoding);
   return {
     entries,
     text(offset) {
@@ -43,7 +43,7 @@ export function readIndex(record: RecordAt, first: number, encoding: string): In
       const bytes = record(first + records + 1 + page);
       const at = offset % 65_536;
       const { value, next } = forwards(bytes, at);
-      return decoder.decode(bytes.subarray(next, next + value));
+      return decodeBytes(bytes.subarray(next, next + value), encoding);
     },
   };
 }

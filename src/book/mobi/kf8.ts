@@ -1,4 +1,5 @@
 /** Kindle's later format (KF8, AZW3): pages that are cut into skeletons and the fragments that belong in them. */
+import { decodeBytes } from '../../files/decode-bytes.ts';
 import { sanitizeLine } from '../../messages.ts';
 import { type IndexTable, readIndex } from './index-records.ts';
 import type { MobiHeader } from './mobi-header.ts';
@@ -47,7 +48,7 @@ export function readKf8(database: PalmDatabase, header: MobiHeader, text: Buffer
     reference,
     (_, fragment: string, offset: string) => `#${idOf(fragment, offset).id}`,
   );
-  const decode = (bytes: Buffer): string => new TextDecoder(encoding).decode(bytes);
+  const decode = (bytes: Buffer): string => decodeBytes(bytes, encoding);
   const sheets = others.map(decode).filter((flow) => !flow.trimStart().startsWith('<'));
   return { html: decode(Buffer.from(marked, 'latin1')), sheets, contents };
 }

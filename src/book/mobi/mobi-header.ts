@@ -1,4 +1,5 @@
 /** The header of a Mobipocket or Kindle book: how its text is packed, and what it says about itself. */
+import { decodeBytes } from '../../files/decode-bytes.ts';
 import { sanitizeLine } from '../../messages.ts';
 import type { Book } from '../book.ts';
 import type { PalmDatabase, TextRecords } from './palm-database.ts';
@@ -39,7 +40,7 @@ export function readHeader({ record, count }: PalmDatabase): MobiHeader | undefi
     return found === none ? undefined : found;
   };
   const encoding = value(28) === 65_001 ? 'utf-8' : 'windows-1252';
-  const decode = (part: Buffer): string => sanitizeLine(new TextDecoder(encoding).decode(part).replaceAll('\0', ''));
+  const decode = (part: Buffer): string => sanitizeLine(decodeBytes(part, encoding).replaceAll('\0', ''));
   const exth = ((value(128) ?? 0) & 0x40) === 0 ? new Map<number, Buffer[]>() : fieldsOf(bytes, 16 + length);
   const field = (type: number): string | undefined => {
     const [first] = exth.get(type) ?? [];

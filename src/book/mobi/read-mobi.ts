@@ -1,6 +1,8 @@
 /** Mobipocket books, and Kindle's (.mobi, .azw, .azw3) without DRM. */
+
 import { type Segment, structurePauses } from '../../engine/script/passage.ts';
 import { SvcError } from '../../errors.ts';
+import { decodeBytes } from '../../files/decode-bytes.ts';
 import { sanitizeLine } from '../../messages.ts';
 import type { Book, Cover, ReadBookOptions } from '../book.ts';
 import { joinPieces, type Piece } from '../chapter-pieces.ts';
@@ -29,7 +31,7 @@ export async function readMobi({ path, bytes }: DocumentFile, options: ReadBookO
   const { details, encoding } = header;
   const about = { ...details, title: details.title ?? titleOfFile(path), cover: coverOf(database, header) };
   // A book of PalmDOC is plain text.
-  if (!header.isMobi) return htmlBook(textToHtml(new TextDecoder(encoding).decode(text)), path, options, about);
+  if (!header.isMobi) return htmlBook(textToHtml(decodeBytes(text, encoding)), path, options, about);
   const { html, sheets, contents } =
     header.version >= 8 ? readKf8(database, header, text) : readMobi6(database, header, text);
   if (contents.length === 0) return htmlBook(html, path, options, about);
@@ -59,7 +61,7 @@ function readMobi6({ record }: PalmDatabase, { text: { first }, ncx, encoding }:
     /\bfilepos\s{0,9}=\s{0,9}["']?(\d{1,10})["']?/gi,
     (_, offset: string) => `href="#pos${Number(offset)}"`,
   );
-  return { html: new TextDecoder(encoding).decode(Buffer.from(marked, 'latin1')), sheets: [], contents };
+  return { html: decodeBytes(Buffer.from(marked, 'latin1'), encoding), sheets: [], contents };
 }
 
 function cutBook(

@@ -79,16 +79,24 @@ async function openText(file: OpenFile, signal: AbortSignal): Promise<BatchInput
     const other = describeNoText(start, 'refused');
     if (other !== undefined) throw requestError(`${name} is ${other}`);
     const encoding = encodingOf(start);
-    if (encoding === 'utf-8') return inputOver(name, handle, size, file.close);
+    // As spreadsheets of older Macintoshes end their lines.
+    const hasOldEnds = start.includes(0x0d) && !start.includes(0x0a);
+    if (encoding === 'utf-8' && !hasOldEnds) return inputOver(name, handle, size, file.close);
     const decoder = new TextDecoderStream(encoding, { fatal: true });
-    const text = Readable.toWeb(handle.createReadStream({ start: 0, autoClose: false })).pipeThrough(decoder);
-    const copy = await copyInput(name, Readable.fromWeb(text), signal);
+    const bytes = handle.createReadStream({ start: 0, autoClose: false });
+    const text = encoding === 'utf-8' ? bytes : Readable.fromWeb(Readable.toWeb(bytes).pipeThrough(decoder));
+    const copy = await copyInput(name, hasOldEnds ? Readable.from(withLineFeeds(text)) : text, signal);
     await file.close();
     return inputOver(name, copy.handle, copy.size, copy.close);
   } catch (error) {
     await file.close();
     throw error;
   }
+}
+
+async function* withLineFeeds(source: Readable): AsyncGenerator<Buffer, void, undefined> {
+  for await (const chunk of source)
+    yield Buffer.from(Buffer.from(chunk).toString('latin1').replaceAll('\r', '\n'), 'latin1');
 }
 
 async function openFile(path: string): Promise<FileHandle> {

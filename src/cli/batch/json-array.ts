@@ -1,4 +1,7 @@
-/** The elements of a list that is one JSON array, read as they are consumed: a program writes its list in one piece. */
+/**
+ * The elements of a list that is one JSON array, or a sequence of objects over several lines each, as `jq` writes them; read
+ * as they are consumed: a program writes its list in one piece.
+ */
 import { requestError } from '../../validation.ts';
 import { type BatchInput, maxLineBytes } from './input.ts';
 
@@ -33,10 +36,29 @@ export function beginsArray(line: string): boolean {
   return true;
 }
 
+/** Whether a list has objects that go on in the next line, or follow each other in one. */
+export function beginsSequence(line: string): boolean {
+  const start = line.slice(0, telltale).replaceAll(recordSign, '').trim();
+  if (!start.startsWith('{')) return false;
+  token.lastIndex = 0;
+  let depth = 0;
+  while (token.lastIndex < start.length) {
+    const [written, opening, closing] = token.exec(start) ?? [];
+    if (written === undefined) return false;
+    if (opening !== undefined) depth += 1;
+    if (closing !== undefined) depth -= 1;
+    if (depth === 0) return token.lastIndex < start.length || start.length < line.trim().length;
+  }
+  return /[{[,]$/.test(start);
+}
+
+/** In front of each text of a JSON text sequence (RFC 7464). */
+const recordSign = '\x1e';
+
 /** @throws SvcError INVALID_REQUEST, with the line, for an array that doesn't end, that lacks an element, or that something follows */
 export async function* readJsonArray(input: BatchInput): AsyncGenerator<Element, void, undefined> {
   const fail = (number: number, message: string) => requestError(`${input.name}, line ${number}: ${message}`);
-  let state: 'before' | 'inside' | 'behind' = 'before';
+  let state = 'before' as 'before' | 'inside' | 'between' | 'behind';
   let [depth, start, last, length] = [0, 0, 0, 0];
   let [isQuoted, isEscaped] = [false, false];
   let parts: string[] = [];
@@ -64,8 +86,29 @@ export async function* readJsonArray(input: BatchInput): AsyncGenerator<Element,
         else if (character === '"') isQuoted = false;
         continue;
       }
-      if (/\s/.test(character)) continue;
+      if (/\s/.test(character) || character === recordSign) continue;
+      if (state === 'between') {
+        // Objects without an array around them.
+        if (depth === 0 && character === ',') continue;
+        if (depth === 0 && character !== '{') throw fail(number, 'the list has no JSON object here');
+        if (depth === 0) [start, from] = [number, at];
+        if (character === '"') isQuoted = true;
+        else if (character === '{' || character === '[') depth += 1;
+        else if (character === '}' || character === ']') depth -= 1;
+        if (depth > 0) continue;
+        keep(at + 1);
+        const element = end();
+        if (element !== undefined) yield element;
+        from = at + 1;
+        start = length = 0;
+        continue;
+      }
       if (state === 'behind') throw fail(number, 'text follows the JSON array');
+      if (state === 'before' && character === '{') {
+        state = 'between';
+        [depth, start, from] = [1, number, at];
+        continue;
+      }
       if (state === 'before') {
         state = 'inside';
         from = at + 1;
@@ -87,10 +130,11 @@ export async function* readJsonArray(input: BatchInput): AsyncGenerator<Element,
         start = length = 0;
       }
     }
-    if (state === 'inside') {
+    if (state === 'inside' || (state === 'between' && depth > 0)) {
       keep(text.length);
       parts.push('\n');
     }
   }
+  if (state === 'between' && depth > 0) throw fail(last, 'a JSON object is never closed');
   if (state === 'inside') throw fail(last, 'the JSON array is never closed');
 }

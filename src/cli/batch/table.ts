@@ -51,6 +51,8 @@ async function* readCells(input: BatchInput, format: keyof typeof delimiters): A
     encoding: null,
     info: true,
     relax_column_count: true,
+    // As in `5" nail`: spreadsheets read it as it is.
+    relax_quotes: true,
     skip_empty_lines: true,
     max_record_size: maxLineBytes,
   });
@@ -74,8 +76,6 @@ async function* readCells(input: BatchInput, format: keyof typeof delimiters): A
 }
 
 const reasons: Readonly<Record<string, string>> = {
-  CSV_INVALID_CLOSING_QUOTE: 'text follows the closing quote of a cell; write a quote inside a cell twice',
-  INVALID_OPENING_QUOTE: 'a quote is inside a cell without quotes; put the cell in quotes and write the quote twice',
   CSV_QUOTE_NOT_CLOSED: 'a quote is never closed',
   CSV_MAX_RECORD_SIZE: 'the row is too long; a quote may not be closed',
 };
@@ -139,7 +139,9 @@ function parseHeader(
   return fields;
 }
 
-function rowOf(header: readonly (BatchField | undefined)[], cells: readonly string[]): Omit<Row, 'number'> {
+function rowOf(header: readonly (BatchField | undefined)[], given: readonly string[]): Omit<Row, 'number'> {
+  // Spreadsheets end rows with commas.
+  const cells = given.slice(header.length).every((cell) => cell === '') ? given.slice(0, header.length) : given;
   if (cells.length !== header.length) {
     return { problem: `the row has ${cells.length} cells, but the header has ${header.length}` };
   }

@@ -7,7 +7,7 @@ import { type SvcError, toSvcError } from '../../errors.ts';
 import { requestError } from '../../validation.ts';
 import { fileNameOf, foldName } from './file-name.ts';
 import type { BatchInput, Line } from './input.ts';
-import { beginsArray, readJsonArray } from './json-array.ts';
+import { beginsArray, beginsSequence, readJsonArray } from './json-array.ts';
 import { openLineIndex } from './line-index.ts';
 import type { ListFormat } from './list-formats.ts';
 import { type ParsedRecord, parseJsonLine, parseRecord, type RecordDefaults } from './record.ts';
@@ -105,7 +105,9 @@ async function* readList(input: BatchInput, format: ListFormat): AsyncGenerator<
 
 function contentOf({ text, problem }: Line, format: ListFormat): unknown {
   if (text === undefined) throw requestError(`the line ${problem}`);
-  return format === 'text' ? { text: text.trim() } : parseJsonLine(text);
+  if (format === 'text') return { text: text.trim() };
+  const element = parseJsonLine(text);
+  return typeof element === 'string' ? { text: element.trim() } : element;
 }
 
 function idOf(given: unknown): string | null {
@@ -135,8 +137,8 @@ export async function detectFormat(input: BatchInput): Promise<ListFormat> {
     if (isEmpty(line)) continue;
     if (line.text === undefined) throw requestError(`${input.name} ${line.problem}`);
     const start = line.text.trimStart();
+    if (beginsArray(line.text) || beginsSequence(line.text)) return 'json';
     if (named === 'json') return start.startsWith('[') ? 'json' : 'jsonl';
-    if (beginsArray(line.text)) return 'json';
     return named ?? (start.startsWith('{') ? 'jsonl' : 'text');
   }
   return named ?? 'text';

@@ -1,5 +1,6 @@
 /** A text to speak that is pushed, such as by the messages of a connection. */
-import { requestError } from '../../validation.ts';
+import { z } from 'zod';
+import { parse, requestError } from '../../validation.ts';
 import type { LiveText } from './live-text.ts';
 
 export interface TextFeed {
@@ -28,7 +29,13 @@ export interface TextFeedOptions {
 /** UTF-16 code units that wait before `push` does. */
 const mostWaiting = 65_536;
 
-export function createTextFeed({ maxCharacters = Number.POSITIVE_INFINITY }: TextFeedOptions = {}): TextFeed {
+const optionsSchema = z.object({
+  maxCharacters: z.union([z.number(), z.literal(Number.POSITIVE_INFINITY)], { error: 'a number' }).optional(),
+});
+
+/** @throws SvcError INVALID_REQUEST for options of other types */
+export function createTextFeed(options: TextFeedOptions = {}): TextFeed {
+  const { maxCharacters = Number.POSITIVE_INFINITY } = parse(optionsSchema, options, 'the options of the text feed');
   let queue: string[] = [];
   let waiting = 0;
   let total = 0;

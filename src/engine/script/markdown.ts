@@ -4,6 +4,7 @@
  * notes and front matter are not spoken.
  */
 import mark from 'markdown-it-mark';
+import { quote, shorten } from '../../messages.ts';
 import { htmlTagOf } from '../text/html-tags.ts';
 import { sayFormula } from './formula.ts';
 import { inlinePieces } from './inline-pieces.ts';
@@ -62,11 +63,15 @@ const blockPauses: Readonly<Record<string, keyof typeof structurePauses>> = {
  * In time linear in the text: markdown-it has limits for what nests. Yields undefined where other work may go first.
  *
  * @param readText what is said of text that is no code
+ * @param warn receives a warning about formulas that can't be said
  */
 export function* markdownSegments(
   markdown: string,
   { code, indented = 'code', list }: MarkdownOptions,
-  { readText = (spoken: string): Iterable<Segment> => [text(spoken)] } = {},
+  {
+    readText = (spoken: string): Iterable<Segment> => [text(spoken)],
+    warn = (_: string): void => {},
+  }: { readonly readText?: InlineReading['readText']; readonly warn?: (warning: string) => void } = {},
 ): Generator<Segment | undefined, void, undefined> {
   const environment: Record<string, unknown> = {};
   const tokens = parser.parse(markdown.replace(frontMatter, ''), environment);
@@ -75,6 +80,7 @@ export function* markdownSegments(
   let cell = 0;
   let quotes = 0;
   const html: OpenHtml = { silent: undefined, cells: 0, code };
+  const unsaid: string[] = [];
   for (const token of tokens) {
     const isFirst = token === tokens[0];
     if (list !== undefined && token.level === 0 && token.nesting >= 0 && !isFirst) list.number = undefined;
@@ -126,29 +132,34 @@ export function* markdownSegments(
         break;
       case 'inline':
         if (quotes > 0) token.content = withoutAlert(token.content);
-        yield* inlineText(token, { environment, html, readText });
+        yield* inlineText(token, { environment, html, readText, unsaid });
         break;
     }
     // A tight list has hidden paragraphs; its items end by themselves.
     const kind = token.hidden ? undefined : blockPauses[token.type];
     if (kind !== undefined) yield pause(kind);
   }
+  const [first] = unsaid;
+  if (first !== undefined)
+    warn(`formulas that have no words are left out (${unsaid.length}, first ${quote(shorten(first))})`);
 }
 
 interface InlineReading {
   readonly environment: Record<string, unknown>;
   readonly html: OpenHtml;
   readonly readText: (spoken: string) => Iterable<Segment>;
+  /** Formulas that were not said. */
+  readonly unsaid: string[];
 }
 
-function* inlineText(token: Token, { environment, html, readText }: InlineReading): Generator<Segment | undefined> {
+function* inlineText(token: Token, { environment, html, ...reading }: InlineReading): Generator<Segment | undefined> {
   const isChinese = han.test(token.content);
   let place: 'beginning' | 'later' = 'beginning';
   for (const content of inlinePieces(token.content)) {
     Object.assign(token, { content, children: [] });
     parseInline(token, environment);
     yield;
-    yield* inlineSegments(token.children ?? [], html, { isChinese, place, readText });
+    yield* inlineSegments(token.children ?? [], html, { isChinese, place, ...reading });
     place = 'later';
   }
 }
@@ -168,7 +179,7 @@ interface OpenHtml {
   readonly code: 'skip' | 'read';
 }
 
-interface InlinePlace extends Pick<InlineReading, 'readText'> {
+interface InlinePlace extends Pick<InlineReading, 'readText' | 'unsaid'> {
   readonly isChinese: boolean;
   /** Within the paragraph. */
   readonly place: 'beginning' | 'later';
@@ -177,7 +188,7 @@ interface InlinePlace extends Pick<InlineReading, 'readText'> {
 function* inlineSegments(
   children: readonly Token[],
   html: OpenHtml,
-  { isChinese, place, readText }: InlinePlace,
+  { isChinese, place, readText, unsaid }: InlinePlace,
 ): Generator<Segment> {
   let first = place === 'beginning';
   for (const { type, content } of children) {
@@ -192,7 +203,11 @@ function* inlineSegments(
     else if (type === 'hardbreak') yield pause('line');
     // The description of an image is spoken where it has one.
     else if (type === 'image') yield text(content);
-    else if (type === 'formula') yield* formulaSegments(content, isChinese);
+    else if (type === 'formula') {
+      const said = saidFormula(content, isChinese);
+      if (said === undefined) unsaid.push(content);
+      else yield text(said);
+    }
     first = false;
   }
 }
@@ -222,9 +237,9 @@ function hostOf(found: string): string {
 }
 
 /** Words of a formula: none if it can't be said in a few, nor in Chinese unless it is a name. */
-function* formulaSegments(latex: string, isChinese: boolean): Generator<Segment> {
+function saidFormula(latex: string, isChinese: boolean): string | undefined {
   const said = sayFormula(latex);
-  if (said !== undefined && (!isChinese || /^[A-Za-z\d.]+$/.test(said))) yield text(said);
+  return said !== undefined && (!isChinese || /^[A-Za-z\d.]+$/.test(said)) ? said : undefined;
 }
 
 /** A list that continues from the piece of the text before counts up, whatever numbers are written, as in a whole text. */

@@ -128,7 +128,7 @@ function segmentsOf(
     case 'markdown':
       return tags === 'followed'
         ? markdownInVoices(withoutHidden(text), { code, indented, list }, { voices, warn })
-        : markdownSegments(withoutHidden(text), { code, indented, list });
+        : markdownSegments(withoutHidden(text), { code, indented, list }, { warn });
     case 'script':
       return tagSegments(withoutHidden(text), { voices, warn, current });
     case 'turns':
@@ -138,7 +138,7 @@ function segmentsOf(
 
 function markdownInVoices(text: string, options: MarkdownOptions, tags: TagOptions): Iterable<Segment | undefined> {
   const { readText, inVoices } = tagReader(tags);
-  return inVoices(markdownSegments(text, options, { readText }));
+  return inVoices(markdownSegments(text, options, { readText, warn: tags.warn }));
 }
 
 /** The voice of a turn is that of its text wherever the text names no other. */

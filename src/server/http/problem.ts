@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { type ErrorCode, toSvcError } from '../../errors.ts';
 import { oneLine } from '../../messages.ts';
+import { expectedBy } from '../../validation.ts';
 import { redactPaths } from './redact-paths.ts';
 
 /** Errors of a dialect, as far as they differ from those of the public API. */
@@ -127,10 +128,10 @@ export function problemOf(thrown: unknown, { style = {}, place = 'body' }: Probl
   return { ...problem, status: style.fieldsStatus, detail: error.cause.issues.map((issue) => detailOf(issue, place)) };
 }
 
-const detailOf = ({ path, message, input }: z.core.$ZodIssue, place: string): ValidationDetail => ({
-  type: input === undefined ? 'missing' : 'value_error',
-  loc: [place, ...path.map((key) => (typeof key === 'number' ? key : String(key)))],
-  msg: input === undefined ? 'field required' : `must be ${message}`,
+const detailOf = (issue: z.core.$ZodIssue, place: string): ValidationDetail => ({
+  type: issue.input === undefined ? 'missing' : 'value_error',
+  loc: [place, ...issue.path.map((key) => (typeof key === 'number' ? key : String(key)))],
+  msg: issue.input === undefined ? 'field required' : `must be ${expectedBy(issue)}`,
 });
 
 /** Error body of the public speech API; `detail` repeats it for clients of FastAPI servers. */

@@ -1,6 +1,7 @@
 import type { Request, Response } from 'express';
 import type { LiveText } from '../../engine/live/live-text.ts';
 import { SvcError } from '../../errors.ts';
+import { withWesternSigns } from '../../files/decode-bytes.ts';
 import { show } from '../../messages.ts';
 import { invalid, requestError } from '../../validation.ts';
 import { statedEncoding } from '../middleware/charset.ts';
@@ -31,7 +32,7 @@ export function readTextBody(request: Request, most: number): WrittenText {
   function decode(bytes?: Uint8Array): string {
     let text: string;
     try {
-      text = decoder.decode(bytes, { stream: bytes !== undefined });
+      text = withWesternSigns(decoder.decode(bytes, { stream: bytes !== undefined }), decoder.encoding);
     } catch {
       throw requestError(`the body is not ${encoding.toUpperCase()}`);
     }

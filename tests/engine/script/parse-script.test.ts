@@ -158,6 +158,15 @@ describe('Markdown', () => {
     ['a rule alone', '---', ''],
   ])('reads %s', (_, text, expected) => expect(said('markdown', text)).toBe(expected));
 
+  it('warns of formulas that have no words', () => {
+    const { warnings } = parseScript('So $\\sum_{i=1}^n i$, $x^2$ and $\\prod_i a_i$.', {
+      format: 'markdown',
+      voices: [],
+      code: 'skip',
+    });
+    expect(warnings).toEqual(['formulas that have no words are left out (2, first "\\\\sum_{i=1}^n i")']);
+  });
+
   it('reads blocks of code when asked to', () => {
     expect(said('markdown', 'Before.\n\n```js\nlet a;\n```\n\nAfter.', 'read')).toBe('Before.|0.9| let a;|0.9| After.');
   });

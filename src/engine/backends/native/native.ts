@@ -1,6 +1,5 @@
 /** The runtime for GGUF files: ggml through the native addon. */
 import { availableParallelism } from 'node:os';
-import { toSvcError } from '../../../errors.ts';
 import type { ModelInfo } from '../../backend.ts';
 import type { BackendName, DeviceChoice, DitType } from '../../engine-options.ts';
 import { limitsOfMetadata } from '../../model-limits.ts';
@@ -8,11 +7,6 @@ import { HandleBackend } from '../handle-backend.ts';
 import type { NativeModel } from './addon.ts';
 import { defaultThreads } from './default-threads.ts';
 import { type ChosenDevice, chooseDevice, type DeviceSettings, workingDevices } from './device.ts';
-import type { Connection } from './gpu/connections.ts';
-import { createLastingModel } from './gpu/lasting-model.ts';
-import { openInProcess } from './gpu/open-in-process.ts';
-import { forgetVerdict, noteFailure } from './gpu/verdicts.ts';
-import { watchLoss } from './gpu/watch-loss.ts';
 import { type LoadedAddon, loadNative } from './load-addon.ts';
 import { tileKernels, useMeasuredTiles } from './tile-limits.ts';
 import { trustedKernels } from './trusted-kernels.ts';
@@ -60,10 +54,8 @@ export async function whileLoading<Result>(
 ): Promise<{ readonly backend: NativeBackend; readonly result: Result }> {
   const native = loadNative(options.libraryPath);
   const chosen = await chooseDevice(options.backend, native, settingsOf(options));
-  const model =
-    chosen.library === undefined && chosen.device.type === 'cpu'
-      ? await openHere(path, options, native, chosen)
-      : await openOnGpu(path, options, native, chosen);
+  const isCpu = chosen.library === undefined && chosen.device.type === 'cpu';
+  const model = isCpu ? await openHere(path, options, native, chosen) : await openOnGpu(path, options, native, chosen);
   const loading = model.load();
   const backend = new HandleBackend(model, {
     info: modelInfo(model, options.name),
@@ -135,51 +127,19 @@ async function openHere(
   return model;
 }
 
-/**
- * Opens a model on a device that may be lost, in a process of its own unless it is one of this process, and again after it was
- * lost: there, or where `auto` then chooses.
- */
 async function openOnGpu(
   path: string,
   options: NativeBackendOptions,
   native: LoadedAddon,
-  first: ChosenDevice,
+  chosen: ChosenDevice,
 ): Promise<NativeModel> {
-  const { backend, ditType, maxBatch = 1 } = options;
-  const devices = settingsOf(options);
-
-  async function openOn(chosen: ChosenDevice): Promise<Connection> {
-    const { device, library } = chosen;
-    if (library === undefined) {
-      const model = await openHere(path, options, native, chosen);
-      await model.load();
-      return watchLoss(model, device);
-    }
-    const { directories } = native;
-    const threads = threadsFor(options);
-    const task = { directories, library, device, path, threads, ditType, sessions: maxBatch };
-    const model = await openInProcess(task, devices.patience);
-    const { decodesBeside } = model.info;
-    return { device, decodesBeside, model, state: model.state, loss: model.loss };
-  }
-
-  async function connect(lost?: Parameters<Parameters<typeof createLastingModel>[1]>[0]): Promise<Connection> {
-    if (lost !== undefined && first.library !== undefined) await forgetVerdict(first.library, devices);
-    for (let chosen = lost === undefined ? first : await chooseDevice(backend, native, devices); ; ) {
-      try {
-        return await openOn(chosen);
-      } catch (thrown) {
-        const { code, problem: cause } = toSvcError(thrown);
-        // A named backend, and a model that is too large, are reported as they are.
-        if (code !== 'DEVICE_LOST' || backend !== 'auto' || chosen.library === undefined) throw thrown;
-        await noteFailure(chosen.library, native, devices, { name: chosen.device.name, cause });
-        chosen = await chooseDevice(backend, native, devices);
-      }
-    }
-  }
-
-  const description = await native.addon.openModel(path, 'CPU', 1, 'ggml', ditType);
-  return createLastingModel(description, connect);
+  // Most machines have none.
+  const { openOnLosable } = await import('./gpu/open-on-gpu.ts');
+  const { backend, ditType, maxBatch: sessions = 1 } = options;
+  return openOnLosable(chosen, {
+    ...{ path, native, backend, ditType, sessions, threads: threadsFor(options), devices: settingsOf(options) },
+    openHere: (device) => openHere(path, options, native, device),
+  });
 }
 
 function modelInfo(model: NativeModel, given: string | undefined): ModelInfo {

@@ -267,7 +267,7 @@ const lists: Readonly<Record<string, string>> = {
     langkah bab bagian jilid kepulangan perjalanan pulang isi pendahuluan lampiran tabel gambar promo diskon gratis
     beli bayar total belanja jumlah faktura jual kirim ongkir permalam kamar dewasa anak tiket masuk jadwal lama
     keberangkatan kedatangan stasiun bandara halte bus arah keluar ruang lantai gedung rumah jalan pintu suhu derajat
-    cuaca hujan angin berat tinggi panjang lebar umur usia nomor jarak kecepatan pesanan pesan baru siap barang
+    cuaca hujan angin berat tinggi panjang lebar umur usia nomor jarak kecepatan pesanan pesan surat baru siap barang
     keranjang bintang ulasan ketemu tunggu telepon aku kamu kalian ya dibalas lagi detik harga mulai ribu juta rupiah
     anggota kira besar kecil setengah aduk campur oven gram hangat parkir ukuran pemain pertandingan penerbangan
     terlambat sepatu dijual dicari minimal maksimal butuh buat hasil ditemukan baterai dibatalkan didirikan berumur

@@ -1,6 +1,5 @@
 /** Contribution of a language to the classes: how its texts are written, and how each kind of token is said. */
 import type { Follow } from './follow.ts';
-import type { Cursor } from './place.ts';
 import type { Amount, CompoundUnit, Kind, Meaning, Numeral, Semiotic } from './semiotic.ts';
 
 export type Sayings = {
@@ -69,6 +68,12 @@ export interface Language {
   readonly sayNumeral: (numeral: Numeral, gender?: string) => string;
   readonly sayAmount: (amount: Amount, place?: Place) => string;
   readonly sayUnit: (amount: Amount, unit: CompoundUnit, use?: 'attribute') => string | undefined;
+}
+
+/** A place from which a class reads on. */
+export interface Cursor {
+  readonly text: string;
+  at: number;
 }
 
 /** A place in a text where a token begins. */

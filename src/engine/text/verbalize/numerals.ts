@@ -153,13 +153,8 @@ export function takeRangeMark(cursor: Cursor): boolean {
   return true;
 }
 
-const dashes = '-‐‑‒–—~～〜';
-/** Whether a dash follows a few characters after a place, as after the unit of a range's first number. */
-function hasDash(text: string, at: number): boolean {
-  for (let index = at; index < at + 10 && index < text.length; index += 1)
-    if (dashes.includes(text[index] ?? ' ')) return true;
-  return false;
-}
+/** A dash a few characters behind a place, as behind the unit of a range's first number. */
+const dashNear = /.{0,9}?[-‐‑‒–—~～〜]/sy;
 
 /** Reads a number, or a range of two that are written alike. */
 export function readAmount(cursor: Cursor, language: Language, between?: RegExp): Amount | undefined {
@@ -167,7 +162,7 @@ export function readAmount(cursor: Cursor, language: Language, between?: RegExp)
   const first = readNumeral(cursor, language);
   if (first === undefined) return undefined;
   const afterFirst = cursor.at;
-  if (between !== undefined && hasDash(cursor.text, afterFirst)) take(cursor, between);
+  if (between !== undefined && isNext(cursor.text, afterFirst, dashNear)) take(cursor, between);
   if (takeRangeMark(cursor)) {
     const lastSign = readSign(cursor);
     const last = readNumeral(cursor, language);

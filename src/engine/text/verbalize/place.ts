@@ -1,15 +1,11 @@
 /** How classes look at what follows a place in a text. */
-import type { Found, Place } from './language.ts';
+import type { Cursor, Found, Place } from './language.ts';
 import type { Semiotic } from './semiotic.ts';
+
+export type { Cursor } from './language.ts';
 
 /** Length of the text before a token that may determine its class. */
 export const reachBefore = 48;
-
-/** A place from which a class reads on. */
-export interface Cursor {
-  readonly text: string;
-  at: number;
-}
 
 /** Reads what a sticky pattern matches next, if it does. */
 export function take(cursor: Cursor, pattern: RegExp): RegExpExecArray | undefined {

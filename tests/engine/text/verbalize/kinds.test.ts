@@ -358,4 +358,23 @@ it.each([
     '60 كم/س, 5 kg/m², 5 م², 5 ملغ/كغ, 1990 م',
     'ستون كيلومتر في الساعة, خمسة كيلوغرام لكل متر مربع, خمسة متر مربع, خمسة مليغرام لكل كيلوغرام, ألف وتسعمائة وتسعون م',
   ],
+  [
+    'ru',
+    'к 1990-м, в 1990-м году, ср-пт 10-18, 10 м',
+    'к тысяча девятьсот девяностым, в одна тысяча девятьсот девяностом году, со среды по пятницу с десяти до восемнадцати, десять метров',
+  ],
+  [
+    'pl',
+    'pon-pt 9-17, sob 10-14, 5 zł/szt., 3 zł/100 g',
+    'od poniedziałku do piątku od dziewiątej do siedemnastej, sobota od dziesiątej do czternastej, pięć złotych na sztukę, trzy złote na sto gramów',
+  ],
+  [
+    'de',
+    '3 €/100 g, 50 €/Std., 5 €/Stk. und',
+    'drei Euro pro einhundert Gramm, fünfzig Euro pro Stunde, fünf Euro pro Stück und',
+  ],
+  ['sv', '99 kr/mån, 15 kr/st', 'nittionio kronor per månad, femton kronor per styck'],
+  ['en', '$3/100 g', 'three dollars per one hundred grams'],
+  ['es', 'L-V 9:00, s. XX, D. Juan', 'lunes a viernes nueve horas, siglo veinte, D. Juan'],
+  ['pt', 'sáb 9h-13h', 'sábado nove a treze horas'],
 ])('%s: %s', (language, text, spoken) => expect(verbalizeText(text, { language })).toBe(spoken));

@@ -27,7 +27,7 @@ const alternativeBefore = /(?<![\d./])\d{1,4}(?:\.\d{1,3})?\/$/;
 
 /** Whether a slash between numbers that begin here stands for "or", rather than for a fraction. */
 export function isAlternative(place: Place): boolean {
-  const [previous] = alternativeBefore.exec(place.before) ?? [];
+  const [previous] = place.before.endsWith('/') ? (alternativeBefore.exec(place.before) ?? []) : [];
   if (previous !== undefined) return isAlternative(backBy(place, previous.length));
   const [, first = '', middle = '', last = ''] = take(cursorAt(place), numbers) ?? [];
   if (first === '') return false;
@@ -78,6 +78,10 @@ function isSlashOfAlternatives(place: Place): boolean {
 const arrow = / ?-> ?(?=[-+~≈v(]?[A-Z]{0,3}\p{Sc}? ?\d|\p{L}{2,9} \d)/uy;
 const valueBefore = /[\p{L}\d%°²³\p{Sc}.)] ?$/u;
 
+/** `3 €/100 g` */
+const priceBefore = /(?:\d ?(?:\p{Sc}|[A-Z]{3}|kr\.?|zł|руб\.?|TL)|\p{Sc} ?\d{1,6}(?:[.,]\d{1,2})?) ?$/u;
+const amountBehind = /\/ ?(?=\d{1,4} ?(?:k?[gmlLh]|[cm][lmL]|mg|min|km|kWh)(?!\p{L}))/uy;
+
 export const betweenValues: SemioticClass = {
   begins: ['sign'],
   signs: '/-',
@@ -86,7 +90,10 @@ export const betweenValues: SemioticClass = {
       return valueBefore.test(place.before) && take(cursor, arrow) !== undefined
         ? foundAt(cursor, { kind: 'operator', sign: '->' })
         : undefined;
-    if (place.text[place.start] !== '/' || !isSlashOfAlternatives(place)) return undefined;
+    if (place.text[place.start] !== '/') return undefined;
+    if (priceBefore.test(place.before) && take(cursor, amountBehind) !== undefined)
+      return foundAt(cursor, { kind: 'operator', sign: 'per' });
+    if (!isSlashOfAlternatives(place)) return undefined;
     cursor.at += 1;
     take(cursor, / /y);
     return foundAt(cursor, { kind: 'operator', sign: 'or' });

@@ -45,6 +45,7 @@ export const create = defineLanguage('da', source, {
   mixed: (whole, part) => (/^e[nt]$/.test(whole) && part === 'en halv' ? 'halvanden' : `${whole} og ${part}`),
   moneyGender: 'common',
   to: 'til',
+  rates: 'stk=styk, md=måned, pers=person',
   hour: (h) => h,
   dayForm: 'ordinal-common',
   yearForm: 'numbering-year',

@@ -129,6 +129,7 @@ export const create = defineLanguage('de', generated, {
   articles: 'ein|eine|einem|einen|einer|das|dem|des|der|die',
   half: 'ein halb',
   to: 'bis',
+  rates: 'Stk=Stück, Pers=Person, Std=Stunde, Mon=Monat, J=Jahr',
   dayForm: germanDay,
   yearForm: 'numbering-year',
   clock: (h, m) => `${h} Uhr ${m}`,

@@ -75,7 +75,8 @@ export const create = defineLanguage('fi', generated, {
   hundredths: 'EUR=sentti|senttiä, USD=sentti|senttiä',
   to: 'viiva',
   hour: (h) => h,
-  perWord: (said, per) => `${said} per ${{ hlö: 'henkilö', kpl: 'kappale' }[per] ?? per}`,
+  perWord: '{0} per {1}',
+  rates: 'hlö=henkilö, kpl=kappale, yö=yö',
   readsWeekdays: true,
   weekdayRange: (first, last) => `${first}sta ${last.replace(/i$/, 'ihin').replace(/o$/, 'oon')}`,
   hours: [

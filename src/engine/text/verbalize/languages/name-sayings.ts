@@ -29,7 +29,7 @@ type Names =
 export function nameSayings(
   calendar: Calendar,
   numbers: NumberWords,
-  { sayUnit }: UnitWords,
+  { sayUnit, perSign }: UnitWords,
   { sayYear, sayDay, sayDate, sayClock, sayClocks }: DateWords,
 ): Pick<Sayings, Names> {
   const {
@@ -115,6 +115,7 @@ export function nameSayings(
         to: own.to,
         '->': own.change ?? own.to,
       }[sign];
+      if (sign === 'per') return perSign();
       if (sign === 'or') return isUnspaced ? orOf(intlTag).trim() : orOf(intlTag);
       if (word === undefined) return undefined;
       return isUnspaced ? word : `${before === '' || /\s$/.test(before) ? '' : ' '}${word} `;

@@ -40,6 +40,7 @@ export const create = defineLanguage('nb', generated, {
   half: 'en halv',
   mixed: (whole, part) => (whole === 'én' && part === 'en halv' ? 'halvannen' : `${whole} og ${part}`),
   to: 'til',
+  rates: 'stk=stykk, mnd=måned, pers=person',
   hour: (h) => h,
   dayForm: 'ordinal-masculine',
   yearForm: 'numbering-year',

@@ -53,6 +53,7 @@ export const create = defineLanguage('nl', generated, {
         ? 'anderhalf'
         : `${whole}${whole.endsWith('e') ? 'ën' : 'en'}half`,
   to: 'tot',
+  rates: 'st=stuk, pers=persoon, mnd=maand, u=uur',
   yearForm: 'numbering-year',
   clock: (h, m) => `${h} uur ${m}`,
   hour: (h) => `${h} uur`,

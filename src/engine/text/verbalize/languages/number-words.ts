@@ -47,11 +47,12 @@ export function numberWords(tag: string, spelling: Spelling, own: LanguageSettin
   const range = (first: string, last: string): string => own.range?.(first, last) ?? join(first, own.to, last);
   /** Form for a number of a magnitude with one, few, many and parts, or with one and many. */
   const agreeing = (magnitude: string, number: Numeral, form: string): string => {
+    if (!magnitude.includes('|')) return magnitude;
     const forms = magnitude.split('|');
     const category = categoryOf({ first: number });
     const nominative = ['one', ...(forms.length > 2 ? ['few', 'many'] : [])].indexOf(category);
     const index = form.endsWith('genitive') ? (category === 'few' ? 2 : category === 'many' ? 2 : -1) : nominative;
-    return forms.at(forms.length > 1 ? index : 0) ?? magnitude;
+    return forms.at(index) ?? magnitude;
   };
   const sayAmount = (amount: Amount, ofUnit = base): string => {
     const { sign, first, last, lastSign, magnitude = '' } = amount;

@@ -130,6 +130,7 @@ export const create = defineLanguage('pl', generated, {
   address: ['kropka', 'małpa', 'ukośnik'],
   half: 'pół',
   to: 'do',
+  rates: 'szt=sztukę, os=osobę, dob=dobę',
   dayForm: 'ordinal-masculine-genitive',
   yearForm: polishYear,
   dateYearForm: 'ordinal-masculine-genitive',

@@ -42,6 +42,7 @@ export const create = defineLanguage('pt', generated, {
   articles: 'um|o|do|ao|no',
   half: 'um meio',
   to: 'a',
+  rates: 'un=unidade, pess=pessoa',
   firstDay: 'ordinal-masculine',
   clock: (h, m) => `${h} e ${m}`,
   hourForm: 'cardinal-feminine',

@@ -43,7 +43,7 @@ const dateBehind =
 
 /** `1998 г.` is a year; grams have no period. Nouns that are written out are units only behind a slash, as in `₽/год`. */
 const isRussianYear = ({ text, start }: Place, end: number): boolean =>
-  /^(?:1[1-9]|20)\d\d[ \u00a0]?г\.$|\d[ \u00a0]?(?:год|день|час|месяц)/u.test(text.slice(start, end + 1));
+  /\d-\p{L}.?$|^(?:1[1-9]|20)\d\d[ \u00a0]?г\.$|\d[ \u00a0]?(?:год|день|час|месяц)/u.test(text.slice(start, end + 1));
 
 const behind = {
   accusative: /(?<!\p{L})(?:на|по)\s$/iu,
@@ -133,13 +133,13 @@ function centuryForm(place: Place, end: number): string | undefined {
 }
 
 /** `1990-х`, `80-е`, `70-м`: decades and what they are counted as stand in the plural. */
-function russianDecade(digits: string, suffix: string, { text, start }: Place): string | undefined {
+function russianDecade(digits: string, suffix: string, place: Place): string | undefined {
   const isPlural = isNext(
-    text,
-    start,
+    place.text,
+    place.start,
     /\d{2,4}(?:[-–]\d{2,4})?-?(?:х|ых|ми|ыми|(?:е|ые)(?!\s\p{Ll}{2,20}[оео](?!\p{L}))|(?:м|ым)\s\p{Ll}{2,20}[ая]м)(?!\p{L})/uy,
   );
-  if (!isPlural) return undefined;
+  if (!isPlural && !(/м$/.test(suffix) && isBehind(place, behind.dative))) return undefined;
   const ending = /х$/.test(suffix) ? 'ых' : /ми$/.test(suffix) ? 'ыми' : /м$/.test(suffix) ? 'ым' : 'ые';
   return digits
     .split(/[-–]/)
@@ -216,8 +216,9 @@ export const create = defineLanguage('ru', generated, {
     ['до', 'cardinal-masculine-genitive'],
   ],
   weekdayRange: (first, last) =>
-    `${/^вт/u.test(first) ? 'со' : 'с'} ${genitiveDay(first)} по ${last.replace(/а$/u, 'у')}`,
-  perWord: (said, per) => `${said} за ${{ чел: 'человека', шт: 'штуку' }[per] ?? per}`,
+    `${/^(?:вт|ср)/u.test(first) ? 'со' : 'с'} ${genitiveDay(first)} по ${last.replace(/а$/u, 'у')}`,
+  perWord: '{0} за {1}',
+  rates: 'чел=человека, шт=штуку, уп=упаковку, сут=сутки',
   dayForm: russianDay,
   yearForm: russianYear,
   dateYearForm: 'ordinal-masculine-genitive',

@@ -147,8 +147,10 @@ export interface LanguageSettings {
   readonly units?: Readonly<Record<string, string>>;
   /** For the slash of CLDR's names of units, and whether these have no spaces. */
   readonly unitSlash?: string;
-  /** A price and what it is paid for, where CLDR has no words between them. */
-  readonly perWord?: (said: string, per: string) => string;
+  /** A price and what it is paid for, where CLDR has no words between them: `{0} per {1}`. */
+  readonly perWord?: string;
+  /** Abbreviations of what is paid for, between commas. */
+  readonly rates?: string;
   readonly joinsUnits?: boolean;
   readonly isNoMeasure?: (place: Place, end: number) => boolean;
   /**

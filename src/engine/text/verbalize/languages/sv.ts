@@ -45,6 +45,7 @@ export const create = defineLanguage('sv', generated, {
   half: 'en halv',
   and: 'och',
   to: 'till',
+  rates: 'st=styck, mån=månad, pers=person, tim=timme',
   hour: (h) => h,
   dayForm: 'ordinal-masculine',
   yearForm: 'numbering-year',

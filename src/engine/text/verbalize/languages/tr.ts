@@ -62,7 +62,7 @@ export const create = defineLanguage('tr', generated, {
   hundredths: 'TRY=kuruş, EUR=sent, USD=sent',
   to: 'ila',
   hour: (h) => h,
-  perWord: (said, per) => `${per} başına ${said}`,
+  perWord: '{1} başına {0}',
   readsWeekdays: true,
   clock: (h, m) => `${h} ${m}`,
   plus: 'artı',

@@ -1,4 +1,5 @@
 /** Units in words, by the patterns of CLDR. */
+import { tableOf } from '../../table.ts';
 import { unitOf } from '../classes/measures.ts';
 import type { Amount, CompoundUnit } from '../semiotic.ts';
 import type { NumberWords } from './number-words.ts';
@@ -57,17 +58,23 @@ export function unitWords(unitNames: string, { own, categoryOf, sayAmount, formO
     named ??= new Map([...parsed].map(([id, unit]) => [nounOf(unit), id]));
     return named.get(noun);
   };
+  const rates = tableOf(own.rates ?? '', ',');
+  const between = (unit?: UnitName): string => {
+    const pattern = unitNamed('per')?.patterns.get('other') ?? '{0}/{1}';
+    return (unit === undefined || pattern === '{0}/{1}' ? own.perWord : undefined) ?? pattern;
+  };
+  /** The word for `/` before an amount: `€/100 g`. */
+  const perSign = (): string | undefined => /^\{0\}([^/]+)\{1\}$/.exec(between())?.[1];
   /** @param word in place of a unit that is none */
   const perUnit = (said: string, id: string, word?: string): string | undefined => {
     const unit = unitNamed(id);
-    const pattern = unit?.patterns.get('per');
-    if (pattern !== undefined && !pattern.includes('/')) return withPattern(pattern, said);
-    const name = unit === undefined ? word : nounOf(unit);
-    const between = unitNamed('per')?.patterns.get('other') ?? '{0}/{1}';
+    const known = unit?.patterns.get('per');
+    if (known !== undefined && !known.includes('/')) return withPattern(known, said);
+    const name = unit === undefined ? (rates[word ?? ''] ?? word) : nounOf(unit);
     if (name === undefined) return undefined;
     if (unit !== undefined && own.unitSlash !== undefined) return said + own.unitSlash + name;
-    if (own.perWord !== undefined && (unit === undefined || between === '{0}/{1}')) return own.perWord(said, name);
-    return between === '{0}/{1}' ? undefined : between.replace('{0}', said).replace('{1}', name);
+    const pattern = between(unit);
+    return pattern === '{0}/{1}' ? undefined : pattern.replace('{0}', said).replace('{1}', name);
   };
   const sayUnit = (amount: Amount, { of, per }: CompoundUnit, form?: string): string | undefined => {
     const id = of.power === 2 ? `square-${of.id}` : of.power === 3 ? `cubic-${of.id}` : of.id;
@@ -94,5 +101,5 @@ export function unitWords(unitNames: string, { own, categoryOf, sayAmount, formO
     const power = per.endsWith('²') ? 'square-' : per.endsWith('³') ? 'cubic-' : '';
     return perUnit(said, power + (id ?? ''), per) ?? `${said} ${per}`;
   };
-  return { genderOf, nounPattern, withPattern, sayUnit, sayPer };
+  return { genderOf, nounPattern, withPattern, sayUnit, sayPer, perSign };
 }

@@ -29,7 +29,7 @@ export const create = defineLanguage('vi', generated, {
   unitSlash: ' trên ',
   address: ['chấm', 'a còng', 'gạch chéo'],
   to: 'đến',
-  perWord: (said, per) => `${said} mỗi ${per}`,
+  perWord: '{0} mỗi {1}',
   clock: (h, m) => `${h} giờ ${m} phút`,
   hour: (h) => `${h} giờ`,
   clockWord: /[ \u00a0]?(?:giờ)(?!\p{L})/uy,

@@ -265,7 +265,7 @@ const english: Language = {
     },
     multiplier: ({ amount }) => `${sayAmount(amount)} times`,
     operator({ sign }, { text, before }, end) {
-      if (sign === 'or') return ' or ';
+      if (sign === 'or' || sign === 'per') return ` ${sign} `;
       if (sign === 'to' || sign === '->') return /\s$/.test(before) ? 'to ' : ' to ';
       const isCompared = sign === '≈' && /[\p{L}\p{N})%°] ?$/u.test(before);
       const words = isCompared ? 'is approximately equal to' : operatorWords[sign];
