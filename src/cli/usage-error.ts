@@ -18,8 +18,12 @@ export function describeUsageError(
       return describeUnknown(message, command, words);
     case 'commander.excessArguments':
       return `unexpected argument ${quote(command.args[command.registeredArguments.length] ?? '')}${wayOut(command)}`;
-    case 'commander.missingMandatoryOptionValue':
+    case 'commander.missingMandatoryOptionValue': {
+      // A mistyped option is why the right one is missing.
+      const unknown = unknownFlag(command, words);
+      if (unknown !== undefined) return describeUnknown(`unknown option '${unknown}'`, command, words);
       return `${quotedIn(message).map(longFlag)} is required; see ${pathOf(command)} --help`;
+    }
     case 'commander.missingArgument':
       return `${quotedIn(message)[0]?.toUpperCase()} is required; see ${pathOf(command)} --help`;
     case 'commander.optionMissingArgument':
@@ -29,6 +33,17 @@ export function describeUsageError(
     default:
       return message;
   }
+}
+
+function unknownFlag(command: Command, words: readonly string[]): string | undefined {
+  const known = new Set(
+    [command, ...(command.parent === null ? [] : [command.parent])].flatMap(({ options }) =>
+      options.map(({ long }) => long),
+    ),
+  );
+  const end = words.indexOf('--');
+  const flags = (end < 0 ? words : words.slice(0, end)).filter((word) => /^--[a-z]/i.test(word));
+  return flags.find((flag) => !known.has(withoutValue(flag)) && flag !== '--help');
 }
 
 function describeUnknown(message: string, command: Command, [first]: readonly string[]): string {

@@ -55,6 +55,7 @@ const cases: readonly (readonly [string, string, number?])[] = [
   ['batch -f mp3', 'unknown option "-f"; did you mean "--response-format" or "--input"?'],
   ['serv', 'unknown command "serv"; did you mean "serve"? To speak the word: svc tts serv'],
   ['hello', 'unknown command "hello"; did you mean "help"? To speak the word: svc tts hello'],
+  ['dub --srt talk.srt -o @/out.wav', 'unknown option "--srt"; did you mean "--captions"?'],
   ['dub -o @/out.wav', '--captions is required; see svc dub --help'],
   ['dub --captions talk.srt', '--output is required; see svc dub --help'],
   [
