@@ -9,7 +9,7 @@ export type Speed = SampleTransform;
 
 const options = z.object({
   // Below some 30 Hz, FFmpeg's window has no samples, which ends its library.
-  sampleRate: numberIn({ kind: 'integer', minimum: 1_000, maximum: 768_000 }),
+  sampleRate: numberIn({ kind: 'integer', minimum: 100, maximum: 768_000 }),
   factor: numberIn(speedRange),
 });
 
