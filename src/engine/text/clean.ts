@@ -81,7 +81,9 @@ const references: Rule = (text) =>
       bracketed.test(text.slice(Math.max(0, offset - 16), offset)) ? found : '\ue000',
     )
     .replace(/[ \t\u00a0]?\ue000(?=[\s.,;:!?)\p{Lo}]|$)|\ue000/gu, '')
-    .replace(/(?<=[.,!?]["'”’)]?)[¹²³⁰⁴-⁹]+(?=\s|$)/gu, '');
+    .replace(/(?<=[.,!?]["'”’)]?)[¹²³⁰⁴-⁹]+(?=\s|$)/gu, '')
+    // The number of a note, where the file has lost that it was raised.
+    .replace(/(?<=[.!?…]["”»])[1-9]\d{0,2}(?=\s|$)/gu, '');
 
 /** `:smile:`, as chats write emoji, and `:)`, `<3` and `ツ`, which stand alone. */
 const shortcodes: Rule = (text) =>
@@ -198,6 +200,8 @@ const letterForms: Rule = (text) =>
     .replace(/[\u249c-\u24b5]{3,}/gu, (run) => run.normalize('NFKC').replace(/[()]/g, ''))
     // Struck through, crossed out or underlined.
     .replace(/(?<=\p{L}\p{M}{0,4})[\u0305\u0332-\u0338\u033f]/gu, '')
+    // Words in one square, of Japanese.
+    .replace(/[\u2121\u337b-\u337f]/gu, (sign) => sign.normalize('NFKC'))
     .replaceAll('℃', '°C')
     .replaceAll('℉', '°F');
 

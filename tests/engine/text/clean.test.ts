@@ -105,6 +105,9 @@ const cases: readonly (readonly [text: string, cleaned: string])[] = [
   // Forms
   ['cafe\u0301', 'café'],
   ['m² ½ Ⅳ', 'm² ½ Ⅳ'],
+  ['㍿ ℡', '株式会社 TEL'],
+  ['“I need a rest.”1 He slept.', '"I need a rest." He slept.'],
+  ['He said "5."', 'He said "5."'],
   ['ＡＢＣ１２３％＆', 'ABC123%&'],
   ['你好，世界！', '你好，世界！'],
   ['ﬁne ﬂow 𝐁𝐨𝐥𝐝', 'fine flow Bold'],
