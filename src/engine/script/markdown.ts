@@ -5,7 +5,7 @@
  */
 import mark from 'markdown-it-mark';
 import { quote, shorten } from '../../messages.ts';
-import { htmlTagOf } from '../text/html-tags.ts';
+import { htmlTagOf, isTypeParameter, raised } from '../text/html-tags.ts';
 import { sayFormula } from './formula.ts';
 import { inlinePieces } from './inline-pieces.ts';
 import { createMarkdownParser } from './markdown-parser.ts';
@@ -191,13 +191,19 @@ function* inlineSegments(
   { isChinese, place, readText, unsaid }: InlinePlace,
 ): Generator<Segment> {
   let first = place === 'beginning';
-  for (const { type, content } of children) {
+  for (const [index, { type, content }] of children.entries()) {
+    const before = children[index - 1]?.content ?? '';
     if (type === 'html_inline') {
-      yield* tagSegments(content, html);
+      const isClosed = (end: string): boolean =>
+        children.slice(index, index + longestElement).some((child) => child.content === end);
+      if (html.silent === undefined && isTypeParameter(content, before, isClosed)) yield text(content);
+      else yield* tagSegments(content, html);
       continue;
     }
     if (html.silent !== undefined) continue;
-    if (type === 'text') yield* readText((first ? withoutTask(content) : content).replace(address, hostOf));
+    const power = before.toLowerCase() === '<sup>' ? raised(content) : undefined;
+    if (power !== undefined) yield text(power);
+    else if (type === 'text') yield* readText((first ? withoutTask(content) : content).replace(address, hostOf));
     else if (type === 'code_inline') yield text(content);
     else if (type === 'softbreak') yield text(' ');
     else if (type === 'hardbreak') yield pause('line');
@@ -212,6 +218,9 @@ function* inlineSegments(
   }
 }
 
+/** Pieces between the beginning and the end of an element. */
+const longestElement = 30;
+
 function* tagSegments(written: string, html: OpenHtml): Generator<Segment> {
   const tag = htmlTagOf(written);
   if (tag === undefined) return;
@@ -224,6 +233,8 @@ function* tagSegments(written: string, html: OpenHtml): Generator<Segment> {
     html.silent = name;
   }
   if (name === 'tr') html.cells = 0;
+  // A cell whose beginning is not there.
+  if (kind === 'cell' && isEnd) html.cells ||= 1;
   if (tag.pause !== undefined) yield pause(tag.pause);
   else if (!isEnd && (name === 'td' || name === 'th') && html.cells++ > 0) yield text(', ');
   else if (kind === 'unknown') yield text(' ');

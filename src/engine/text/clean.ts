@@ -5,7 +5,7 @@
  */
 
 import { atOnce, type Steps } from '../../event-loop.ts';
-import { htmlTagOf } from './html-tags.ts';
+import { htmlTagOf, isTypeParameter, raised } from './html-tags.ts';
 import { syllabic } from './writing-systems.ts';
 
 /** Rules are applied in order. */
@@ -37,15 +37,6 @@ const controlCharacters = replace(
   '',
 );
 
-const raisedDigits: Readonly<Record<string, string>> = Object.fromEntries(
-  [...'0123456789+-−'].map((character, index) => [character, [...'⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻'][index] as string]),
-);
-
-/** Whether it is the parameter of a type, as in `optional<T>`: one letter behind a name, and no tag that is closed. */
-const isParameter = (written: string, text: string, offset: number): boolean =>
-  /^<[A-Z]>$/.test(written) &&
-  /\w/.test(text[offset - 1] ?? '') &&
-  !text.slice(offset, offset + longestElement).includes(`</${written[1]}>`);
 const longestElement = 300;
 
 /** Tags of HTML and comments. Other words in such brackets, comparisons and the `<T>` of programs are text. */
@@ -53,14 +44,14 @@ const htmlTags: Rule = (text) =>
   text.includes('<')
     ? text
         .replace(/<!--(?:(?!-->)[\s\S]){0,1000}-->/g, '')
-        .replace(/<sup>([-+−]?\d{1,6})<\/sup>/gi, (_, digits: string) =>
-          [...digits].map((character) => raisedDigits[character] ?? character).join(''),
-        )
+        .replace(/<sup>([-+−]?\d{1,6})<\/sup>/gi, (written, digits: string) => raised(digits) ?? written)
         .replace(
           /<\/?[A-Za-z][A-Za-z0-9-]{0,20}(?:\s[\w:-]{1,40}=[^<>]{0,300})?\s?\/?>/g,
           (written, offset: number) => {
             const kind = htmlTagOf(written)?.kind;
-            if (kind === undefined || kind === 'unknown' || isParameter(written, text, offset)) return written;
+            if (kind === undefined || kind === 'unknown') return written;
+            const isClosed = (end: string): boolean => text.slice(offset, offset + longestElement).includes(end);
+            if (isTypeParameter(written, text[offset - 1] ?? '', isClosed)) return written;
             return kind === 'inline' ? '' : ' ';
           },
         )

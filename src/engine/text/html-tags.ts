@@ -52,3 +52,15 @@ export function htmlTagOf(written: string): HtmlTag | undefined {
   // Text before a heading is a paragraph of its own.
   return { name, isEnd, pause: pause === 'heading' && !isEnd ? 'paragraph' : pause, kind };
 }
+
+/** Whether it is the parameter of a type, as in `optional<T>`: one letter behind a name, and no tag that is closed. */
+export const isTypeParameter = (written: string, before: string, isClosed: (end: string) => boolean): boolean =>
+  /^<[A-Z]>$/.test(written) && /\w$/.test(before) && !isClosed(`</${written[1]}>`);
+
+const raisedDigits: Readonly<Record<string, string>> = Object.fromEntries(
+  [...'0123456789+-−'].map((character, index) => [character, [...'⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻'][index] as string]),
+);
+
+/** The content of `<sup>` as raised digits; undefined for other content. */
+export const raised = (content: string): string | undefined =>
+  /^[-+−]?\d{1,6}$/.test(content) ? [...content].map((digit) => raisedDigits[digit]).join('') : undefined;
