@@ -6,7 +6,7 @@ import { execFile, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { chmodSync, mkdtempSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { readdir } from 'node:fs/promises';
+import { mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -46,6 +46,7 @@ const environment = (): NodeJS.ProcessEnv => ({
   PATH: process.env.PATH,
   HOME: folder,
   LD_LIBRARY_PATH: join(folder, 'lib'),
+  NODE_PATH: join(folder, 'modules'),
 });
 
 /** Runs Node.js with musl's `ldd` in place of this system's, by which packages find out what they run on. */
@@ -101,12 +102,29 @@ async function installNode(loader: string): Promise<string> {
   return path;
 }
 
+/** Installs what a clone on glibc is without: the library of voice stores. */
+async function installLibsql(): Promise<void> {
+  const name = '@libsql/linux-x64-musl';
+  const { version } = JSON.parse(readFileSync(join(root, 'node_modules', 'libsql', 'package.json'), 'utf8'));
+  const pack = ['pack', '--silent', '--pack-destination', folder, `${name}@${version}`];
+  const { stdout } = await executeFile('npm', pack, { cwd: folder });
+  const target = join(folder, 'modules', name);
+  await mkdir(target, { recursive: true });
+  await executeFile('tar', ['--extract', '--strip-components=1', '--directory', target, '--file', stdout.trim()], {
+    cwd: folder,
+  });
+}
+
 beforeAll(async () => {
   folder = mkdtempSync('/tmp/m');
   project = join(folder, 'project');
   await compileProject(project, 'tests/system/kernels');
   const addon = prebuiltAddon(project, 'linux-x64', 'svc.musl.node');
-  [node] = await Promise.all([installLoader().then(installNode), crossCompile('linux-x64-musl', addon, 'with probe')]);
+  [node] = await Promise.all([
+    installLoader().then(installNode),
+    crossCompile('linux-x64-musl', addon, 'with probe'),
+    installLibsql(),
+  ]);
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
 
