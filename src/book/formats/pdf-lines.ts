@@ -229,7 +229,7 @@ function joinLines(pieces: readonly Piece[], leftOut: LeftOutCounter): readonly 
       lines.push({ text: createGrowingText(text), y, x: isBeside ? (drop?.left ?? x) : x, height, end, marks: [] });
     }
   }
-  const margin = lines.reduce((least, { x }) => Math.min(least, x), Number.POSITIVE_INFINITY);
+  const margin = smallest(lines.map(({ x }) => x));
   return lines.map(({ text, marks, ...line }) => ({
     ...line,
     ...(marks.length === 0 ? {} : { marks }),
