@@ -86,9 +86,8 @@ describe('an NVIDIA driver', () => {
 });
 
 it('kernels that cannot be compiled, for want of pip, are reported in one line', () => {
-  cpSync(join(process.cwd(), 'scripts'), folder.join('scripts'), { recursive: true });
-  for (const file of ['sources.json', 'compiler-settings.json'])
-    cpSync(join(process.cwd(), 'native', file), folder.join('native', file));
+  for (const name of ['package.json', 'scripts', 'native/sources.json', 'native/compiler-settings.json'])
+    cpSync(join(process.cwd(), name), folder.join(name), { recursive: true });
   const { status, stderr } = spawnSync(process.execPath, [folder.join('scripts', 'cuda-kernels.mjs'), folder.path], {
     env: { PATH: folder.path },
     encoding: 'utf8',
