@@ -162,6 +162,13 @@ describe('SubRip', () => {
       ['One.', 'Two.'],
     ],
     ['signs of the direction', one('\u202bOne\u202c t\u00adwo'), ['One two']],
+    ['brackets in attributes', one('<font color="a>b" face=\'>\'>One</font> <i class="x>two</i>'), ['One two']],
+    ['comments', one('One<!-- a > b\n5 --> two --> three'), ['One two --> three']],
+    [
+      'a comment without an end',
+      one('One <!-- two\n2\n00:00:04,000 --> 00:00:05,000\nThree.'),
+      ['One <!-- two', 'Three.'],
+    ],
     ['no length', '1\n00:00:01,000 --> 00:00:01,000\nOne.\n', ['One.']],
   ])('is read with %s', async (_, file, expected) => {
     expect(await texts(file)).toEqual(expected);
@@ -194,6 +201,8 @@ describe('WebVTT', () => {
     ['with one digit for the hour', '\n0:00:00.000 --> 0:00:01.000\nOne.', ['One.']],
     ['with words behind its times', '\n00:00.000 --> 00:01.000 align:start Two.\nOne.', ['One.']],
     ['with brackets that begin no tag', '\n00:00.000 --> 00:01.000\nI <3 you, 1 < 2 > 0', ['I <3 you, 1 < 2 > 0']],
+    ['with brackets in attributes', '\n00:00.000 --> 00:01.000\n<font color="a>b">One</font>', ['One']],
+    ['behind comments', '\n<!-- No -->\n\n00:00.000 --> 00:01.000\nOne<!-- two\nno -->.', ['One.']],
     ['with overrides of ASS', '\n00:00.000 --> 00:01.000\n{\\an8}One', ['One']],
     ['with hyphens behind signs of the direction', '\n00:00.000 --> 00:01.000\n&lrm;-One.\n&lrm;-Two.', ['One. Two.']],
     ['with references of HTML', '\n00:00.000 --> 00:01.000\n&copy; 1 &notin; &#65;&amp;lt;', ['© 1 ∉ A&lt;']],
