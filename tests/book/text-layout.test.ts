@@ -200,8 +200,8 @@ describe('chapters of books', () => {
     ],
     [
       'in quotation marks, in which people speak too',
-      '"Chapter 1"\n\n¶\n\n“CHAPTER TWO: The Sea”\n\n¶\n\n"Chapter three."\n\n"Prologue"\n\n【第三章　海】\n\n¶',
-      ['Chapter 1', 'CHAPTER TWO: The Sea', '第三章　海'],
+      '"Chapter 1"\n\n¶\n\n“CHAPTER TWO: The Sea”\n\n¶\n\n"Chapter three."\n\n"Prologue"\n\n【第三章 海】\n\n¶',
+      ['Chapter 1', 'CHAPTER TWO: The Sea', '第三章 海'],
     ],
     ['between dashes', '-- I --\n\n¶\n\n-- II --\n\n¶', ['-- I --', '-- II --']],
   ])('are found %s', async (_, text, titles) => {

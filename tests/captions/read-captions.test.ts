@@ -127,6 +127,7 @@ describe('SubRip', () => {
     ],
     ['empty captions', `1\n00:00:00,000 --> 00:00:00,000\n\n2\n00:00:04,000 --> 00:00:05,000\nTwo.\n`, ['Two.']],
     ['arrows in the text', one('5 --> 6'), ['5 --> 6']],
+    ['the number of a caption that was cut off', `${one('One.')}\n2\n`, ['One.']],
     ['times behind blanks', ' 1\n  00:00:01,000 --> 00:00:02,000\nOne.\n', ['One.']],
     ['times without blanks, with full stops', '1\n00:00:01.000-->00:00:02.000\nOne.\n', ['One.']],
     ['coordinates', '1\n00:00:01,000 --> 00:00:02,000 X1:100 X2:200 Y1:300 Y2:400\nOne.\n', ['One.']],
@@ -202,7 +203,7 @@ describe('WebVTT', () => {
     ['with words behind its times', '\n00:00.000 --> 00:01.000 align:start Two.\nOne.', ['One.']],
     ['with brackets that begin no tag', '\n00:00.000 --> 00:01.000\nI <3 you, 1 < 2 > 0', ['I <3 you, 1 < 2 > 0']],
     ['with brackets in attributes', '\n00:00.000 --> 00:01.000\n<font color="a>b">One</font>', ['One']],
-    ['behind comments', '\n<!-- No -->\n\n00:00.000 --> 00:01.000\nOne<!-- two\nno -->.', ['One.']],
+    ['behind comments', '\n<!-- No -->\n\n00:00.000 --> 00:01.000\nOne<!-- two\nno -->', ['One']],
     ['with overrides of ASS', '\n00:00.000 --> 00:01.000\n{\\an8}One', ['One']],
     ['with hyphens behind signs of the direction', '\n00:00.000 --> 00:01.000\n&lrm;-One.\n&lrm;-Two.', ['One. Two.']],
     ['with references of HTML', '\n00:00.000 --> 00:01.000\n&copy; 1 &notin; &#65;&amp;lt;', ['© 1 ∉ A&lt;']],
@@ -320,6 +321,7 @@ describe('sounds and speakers', () => {
     ['（笑い）そう', ['そう'], 1],
     ['# la la la #', [], 1],
     ['-[gasps] -What?', ['What?'], 1],
+    ['((sighs)) Well, {laughs} I do.', ['Well, I do.'], 2],
     ['*sighs* Well, I *do*.', ['Well, I *do*.'], 1],
   ])('of %j are left out', async (written, spoken, count) => {
     const { cues, sounds } = await readCaptionFile(`${one(written)}\n2\n00:01:00,000 --> 00:01:01,000\nEnd.\n`);

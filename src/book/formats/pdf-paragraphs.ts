@@ -35,13 +35,17 @@ export function pagesToHtml(pages: readonly Page[], titles: Outline, leftOut: Le
     const outline = (titles.get(index) ?? []).map((title) => ({ title, letters: lettersOf(title) }));
     const named = new Set(outline.map(({ letters }) => letters).filter((letters) => letters !== ''));
     const lines = withoutEdges(page.lines, repeated, usual, leftOut);
+    const printed = new Set(named.size === 0 ? [] : lines.map(({ text }) => lettersOf(text)));
+    /** Titles that the page has in other words, or over several lines. */
+    let others = [...named].filter((letters) => !printed.has(letters)).length;
     const longest = lines.reduce((most, { text }) => Math.max(most, text.length), 0);
     width = Math.max(longest, width * 0.8);
     let before: Line | undefined;
     for (const [place, line] of lines.entries()) {
       const letters = named.size === 0 ? '' : lettersOf(line.text);
       const listed = named.has(letters) ? outline.findIndex((title) => title.letters === letters) : -1;
-      const isLarge = titles.size === 0 && line.height > usual * 1.25 && line.text.length < longestHeading;
+      const isLarge =
+        (titles.size === 0 || others > 0) && line.height > usual * 1.25 && line.text.length < longestHeading;
       const isNamed = isCoarse && isApart(lines, place, usual) && isChapterLine(line.text);
       if (listed !== -1 || isNamed || (isLarge && /[\p{L}\p{N}]/u.test(line.text))) {
         // A title may have several lines.
@@ -52,7 +56,13 @@ export function pagesToHtml(pages: readonly Page[], titles: Outline, leftOut: Le
         }
         finish();
         if (listed !== -1) outline.splice(listed, 1);
-        heading = { line, text: createGrowingText(line.text), level: titles.size > 0 && listed === -1 ? 2 : 1 };
+        const isOther = listed === -1 && isLarge && others > 0;
+        if (isOther) others -= 1;
+        heading = {
+          line,
+          text: createGrowingText(line.text),
+          level: titles.size > 0 && listed === -1 && !isOther ? 2 : 1,
+        };
         before = undefined;
         continue;
       }

@@ -154,7 +154,7 @@ describe('a table', () => {
           'text\nGrüße – “Müller”.\n',
           (text: string) => bytesOf(text, { '–': 150, '“': 147, '”': 148 }),
         ],
-        ['GBK', 'text\n联通\n你好世界\n', () => Buffer.from('dGV4dArBqs2oCsTjusPKwL3nCg==', 'base64')],
+        ['GBK', 'text\n联通\n大家好，欢迎来到我们的节目。\n今天我们来讲一个故事。\n', () => Buffer.from('dGV4dArBqs2oCrTzvNK6w6Osu7bTrcC0tb3O0sPHtcS92sS/oaMKvfHM7M7Sw8fAtL2y0ru49rnKysKhowo=', 'base64')],
       ] as const
     ).map(
       ([name, text, encode]) =>
