@@ -254,8 +254,6 @@ class Page {
       return;
     }
     if (spoken.trim() !== '') this.#hasWords = true;
-    if (this.#linkDepth > 0 && this.#heading === undefined) this.#links.add(this.#segments.length, spoken);
-    else if (/\p{L}/u.test(spoken)) this.#endLinks();
     if (this.#heading !== undefined && this.#heading.before(this.#tail, spoken) !== '') this.#say(' ');
     // `2<sup>1</sup>/<sub>2</sub>`
     const power = this.#power;
@@ -408,6 +406,8 @@ class Page {
   }
 
   #say(text: string): void {
+    if (this.#linkDepth > 0 && this.#heading === undefined) this.#links.add(this.#segments.length, text);
+    else if (/\p{L}/u.test(text)) this.#endLinks();
     this.#segments.push({ kind: 'text', text });
     this.#length += text.length;
     this.#tail = (this.#tail + text).slice(-24);

@@ -16,6 +16,7 @@ const pageNumber =
 const sentenceEnd = /[.!?…"”»:)]$/u;
 const noteMark = /^(?:\[?\d{1,3}[\]).]?|[*†‡§¶]{1,3}|[⁰¹²³⁴-⁹]{1,3})\s?\S/u;
 const longestHeading = 100;
+const fewPages = 4;
 
 export function pagesToHtml(pages: readonly Page[], titles: Outline, leftOut: LeftOutCounter): string {
   const repeated = repeatedLines(pages);
@@ -207,9 +208,11 @@ function repeatedLines(pages: readonly Page[]): ReadonlySet<string> {
     }
   }
   const least = Math.max(3, pages.length / 3);
+  // Of a few pages, two may show it, at the same height.
+  const atHeight = pages.length <= fewPages ? 2 : 3;
   return new Set(
     [...counts]
-      .filter(([, { count, heights }]) => count >= least || largest(heights.values()) >= 3)
+      .filter(([, { count, heights }]) => count >= least || largest(heights.values()) >= atHeight)
       .map(([key]) => key),
   );
 }
