@@ -163,6 +163,7 @@ class Page {
   /** Lines that are links to places of the book alone, as in a table of contents. */
   readonly #links = new LinkedLines();
   #linkDepth = 0;
+  #lines = 0;
   /** Words of a mark that is left out by its type. */
   #mark = '';
   /** Pictures of the page with their descriptions, and whether anything else is spoken. */
@@ -371,7 +372,7 @@ class Page {
 
   /** Leaves out lines of links with the heading above them. */
   #endLinks(): void {
-    const start = this.#links.end();
+    const [start, end] = this.#links.end(this.#segments.length, this.#lines) ?? [];
     if (start === undefined || !this.#leftOut.leaves('contents')) return;
     let from = start;
     while (from > 0 && this.#segments[from - 1]?.kind !== 'text') from -= 1;
@@ -381,7 +382,9 @@ class Page {
       title = (this.#segments[from] as { readonly text: string }).text + title;
     }
     const first = this.#segments[start];
-    this.#takeBack({ start: matterOf(title) === 'contents' ? from : start, before: '' });
+    // The places of open elements stay as they are.
+    for (let at = matterOf(title) === 'contents' ? from : start; at < (end ?? 0); at += 1)
+      if (this.#segments[at]?.kind === 'text') this.#segments[at] = { kind: 'text', text: '' };
     this.#leftOut.count('contents', first?.kind === 'text' ? first.text : '');
   }
 
@@ -401,12 +404,13 @@ class Page {
     const kind = blockPauses.get(name) ?? (blocks.has(name) ? 'paragraph' : undefined);
     if (kind === undefined) return;
     this.#segments.push({ kind: 'pause', seconds: structurePauses[kind], from: 'structure' });
+    this.#lines += 1;
     this.#length += 1;
     this.#tail = '';
   }
 
   #say(text: string): void {
-    if (this.#linkDepth > 0 && this.#heading === undefined) this.#links.add(this.#segments.length, text);
+    if (this.#linkDepth > 0 && this.#heading === undefined) this.#links.add(text, this.#segments.length, this.#lines);
     else if (/\p{L}/u.test(text)) this.#endLinks();
     this.#segments.push({ kind: 'text', text });
     this.#length += text.length;

@@ -1,35 +1,47 @@
 /** Lines in a row of which all words are links to places of the book, as tables of contents are without saying so. */
 
 const fewestLines = 3;
+/** Characters: whole paragraphs that are links are text. */
 const longestLine = 200;
 
 export class LinkedLines {
-  #start: number | undefined;
+  /** Place of the first line and of the last one, and number of the last one and of one with other words. */
+  #start = 0;
+  #lineStart = 0;
+  #line = -1;
+  #mixed = -1;
   #lines = 0;
-  #last = -2;
   #length = 0;
 
-  /** @param at number of segments before these words of a link */
-  add(at: number, words: string): void {
-    if (words.trim() === '') return;
-    this.#start ??= at;
-    // Between lines are pauses.
-    if (at > this.#last + 1) {
+  /**
+   * @param words of a link
+   * @param at their place
+   * @param line the number of their line
+   */
+  add(words: string, at: number, line: number): void {
+    if (words.trim() === '' || line === this.#mixed) return;
+    if (line !== this.#line) {
+      if (this.#lines === 0) this.#start = at;
+      this.#lineStart = at;
+      this.#line = line;
       this.#lines += 1;
       this.#length = 0;
     }
-    this.#last = at;
     this.#length += words.length;
-    // Whole paragraphs that are links are text.
     if (this.#length > longestLine) this.#lines = Number.NEGATIVE_INFINITY;
   }
 
-  /** Ends the row. @returns where it began, if it is one */
-  end(): number | undefined {
-    const start = this.#lines >= fewestLines ? this.#start : undefined;
-    this.#start = undefined;
-    this.#lines = this.#length = 0;
-    this.#last = -2;
-    return start;
+  /**
+   * Ends the row at words that are no link.
+   *
+   * @returns the places of its beginning and end, if it is one
+   */
+  end(at: number, line: number): readonly [start: number, end: number] | undefined {
+    const isMixed = line === this.#line;
+    const lines = this.#lines - (isMixed ? 1 : 0);
+    this.#mixed = line;
+    this.#line = -1;
+    this.#lines = 0;
+    return lines >= fewestLines ? [this.#start, isMixed ? this.#lineStart : at] : undefined;
   }
 }

@@ -85,7 +85,7 @@ function cutBook(
   const chapters = joinPieces(pieces, options.chapterDepth).flatMap(({ title = about.title, segments }) => {
     const warning = leaveByTitle(title, leftOut);
     if (warning !== undefined) warnings.push(warning);
-    if (warning !== undefined || !segments.some(({ kind }) => kind === 'text')) return [];
+    if (warning !== undefined || !segments.some((one) => one.kind === 'text' && one.text.trim() !== '')) return [];
     const end: Segment = { kind: 'pause', seconds: structurePauses.paragraph, from: 'structure' };
     return [{ title, segments: [...segments, end] }];
   });

@@ -1,7 +1,17 @@
 /** Names the charset of a body as the body parsers know it. */
 import type { RequestHandler } from 'express';
 
-const parameter = /(;\s*charset\s*=\s*)("?)([^\s";]+)\2/i;
+/** Quoted in any way, as clients do. */
+const parameter = /(;\s*charset\s*=\s*)(["']?)\s*([^\s"';,]+)\s*\2,?/i;
+
+/** @throws RangeError for an unknown label; some write `utf_8`, as Python names it */
+function encodingNamed(label: string): string {
+  try {
+    return new TextDecoder(label).encoding;
+  } catch {
+    return new TextDecoder(label.replaceAll('_', '-')).encoding;
+  }
+}
 
 /**
  * The encoding that a content type states by any label of the [Encoding Standard](https://encoding.spec.whatwg.org/#names-and-labels),
@@ -13,7 +23,7 @@ export function statedEncoding(contentType = ''): string | undefined {
   const label = parameter.exec(contentType)?.[3];
   if (label === undefined) return undefined;
   try {
-    return new TextDecoder(label).encoding;
+    return encodingNamed(label);
   } catch {
     return undefined;
   }
