@@ -16,7 +16,7 @@ const backend = { stopAt: 4, firstLevel: 0.1, info: { patchSamples: 1_600, conte
 async function dub(body: object, limits = {}): Promise<Response & { readonly bytes: Buffer }> {
   await using server = await startServer({ backend, limits });
   const headers = { 'Content-Type': 'application/json' };
-  const response = await fetch(`${server.url}/v1/audio/dub`, { method: 'POST', headers, body: JSON.stringify(body) });
+  const response = await server.fetch('/v1/audio/dub', { method: 'POST', headers, body: JSON.stringify(body) });
   return Object.assign(response, { bytes: Buffer.from(await response.arrayBuffer()) });
 }
 
