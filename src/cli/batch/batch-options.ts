@@ -20,7 +20,6 @@ export type BatchOptions = ModelOptions &
     readonly outputDir?: string;
     readonly manifest?: string;
     readonly retries?: number;
-    /** Format of the list. */
     readonly inputFormat?: ListFormat;
     /** Format of each text. */
     readonly textFormat?: SpeechOptions['inputFormat'];

@@ -7,7 +7,6 @@ import { refuseOptions } from '../options/option-values.ts';
 import type { SpeakOptions } from '../options/speak-options.ts';
 import { checkLoudness } from '../output/loudness.ts';
 
-/** Options of a book. */
 export type BookOptions = SpeakOptions & {
   /** Names the book, even one whose text is given otherwise. */
   readonly textFile: string;

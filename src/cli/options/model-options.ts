@@ -73,7 +73,6 @@ export const parseWeightType: (text: string) => WeightType = parseName('--type',
 export const hubOption = (): Option =>
   nameOption('--hub', hubNames, 'model hub to download from', 'SVC_HUB, or huggingface');
 
-/** Options of a named model. */
 export const namedModelOptions = (): readonly Option[] => [
   nameOption('--type', weightTypes, 'quantization type to convert a named model or checkpoint to', 'q8_0'),
   hubOption(),
