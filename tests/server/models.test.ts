@@ -10,12 +10,12 @@ import { createFakeBackend, type FakeBackend } from '../engine/fake-backend.ts';
 import { presets } from '../presets.ts';
 import { eventually } from '../support/eventually.ts';
 import { freshFolder } from '../support/test-folder.ts';
-import { errorOf, post, type StartOptions, startServer, type TestServer, wavOf } from './start-server.ts';
-import { expectError } from './test-server.ts';
+import { errorOf, post, type StartOptions, wavOf } from './start-server.ts';
+import { expectError, freshServer } from './test-server.ts';
 
 const rates: Readonly<Record<string, number>> = { small: 16_000, large: 48_000 };
 
-let server: TestServer;
+const server = freshServer();
 let pool: ModelPool;
 let opened: string[];
 /** Backends of the models that were opened. */
@@ -23,10 +23,7 @@ let backends: FakeBackend[];
 /** Called during each load. */
 let whileOpening: () => Promise<void>;
 
-afterEach(async () => {
-  await server?.close();
-  await pool?.close();
-});
+afterEach(() => pool?.close());
 const folder = freshFolder();
 beforeEach(async () => {
   opened = [];
@@ -37,7 +34,7 @@ beforeEach(async () => {
 
 async function start(options: StartOptions = {}, poolOptions: Partial<ModelPoolOptions> = {}): Promise<void> {
   const names = Object.keys(rates);
-  server = await startServer({
+  await server.start({
     ...options,
     async models(logger, metrics) {
       pool = await createModelPool({
@@ -308,7 +305,7 @@ describe('the models', () => {
   });
 
   it('that are always loaded refuse to be unloaded', async () => {
-    server = await startServer();
+    await server.start();
     const refused = await server.post('/v1/models/fake/unload', {});
     await expectError(refused, 409, 'model "fake" is always loaded; start svc serve with --keep-alive to unload it');
     const loaded = await server.post('/v1/models/fake/load', {});

@@ -6,15 +6,15 @@ import { type ErrorBody, errorOf, type StartOptions, startServer, type TestServe
  * A server that each test of the file or `describe` starts, and that is closed after the test. `start` closes the one
  * before.
  */
-export function freshServer<Server extends TestServer = TestServer, Options = StartOptions>(
-  open = startServer as (options?: Options) => Promise<Server>,
-): Server & { start(options?: Options): Promise<void> } {
+export function freshServer<Server extends TestServer = TestServer, Options extends unknown[] = [StartOptions?]>(
+  open = startServer as unknown as (...options: Options) => Promise<Server>,
+): Server & { start(...options: Options): Promise<void> } {
   let running: Server | undefined;
   afterEach(() => running?.close());
   return standIn(() => running, {
-    async start(options?: Options) {
+    async start(...options: Options) {
       await running?.close();
-      running = await open(options);
+      running = await open(...options);
     },
   });
 }
