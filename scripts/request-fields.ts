@@ -1,7 +1,7 @@
 /** `npm run request-fields`: writes the table of docs/request-fields.md from the request fields of the engine. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fieldNames } from '../src/cli/options/options.ts';
+import { fieldNames } from '../src/cli/options/speech-options.ts';
 import { type Field, type FieldName, requestFields } from '../src/engine/request-fields.ts';
 import { bodyNames } from '../src/server/schemas/speech.ts';
 

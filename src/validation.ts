@@ -167,7 +167,6 @@ function similarKey(value: unknown, field: string, known: readonly string[]): st
 /** Names a value by the way to it, such as `input.0.text`. */
 const fieldOf = (path: readonly PropertyKey[]): string => path.map((key) => shorten(String(key))).join('.');
 
-/** The lists of turns. */
 const turnLists: readonly string[] = ['input', 'turns'];
 
 /** Names a value in a sentence, and counts from 1: `text of turn 1`, `id of item 3 of names`. */

@@ -14,7 +14,6 @@ export interface BenchOrder {
   readonly configuration: BenchConfiguration;
 }
 
-/** Its reply. */
 export type BenchReply<Result = unknown> =
   | { readonly result: Result }
   | { readonly error: { readonly code: string; readonly message: string } };

@@ -7,23 +7,15 @@ import type { TextReader } from '../engine/text-reader.ts';
 import { inTurns } from '../event-loop.ts';
 import { oneLine } from '../messages.ts';
 import type { Io } from './io.ts';
-import { refuseOptions, type SpeakOptions } from './options/options.ts';
+import { refuseOptions } from './options/option-values.ts';
+import type { SpeakOptions } from './options/speak-options.ts';
 
-const audioFlags = {
-  output: '--output',
-  play: '--play',
-  live: '--live',
-  captions: '--captions',
-  list: '--list',
-  preview: '--preview',
-  keepParts: '--keep-parts',
-  respeak: '--respeak',
-  chapterList: '--chapter-list',
-} as const satisfies Partial<Record<keyof SpeakOptions, string>>;
+const playing = ['output', 'play', 'live', 'captions'] as const;
+const ofBooks = ['list', 'preview', 'keepParts', 'respeak', 'chapterList'] as const;
 
 /** @throws SvcError INVALID_REQUEST for options of audio, which is not made */
 export const refuseAudioOptions = (options: SpeakOptions): void =>
-  refuseOptions(options, audioFlags, 'cannot be combined with --show-spoken, which makes no audio');
+  refuseOptions(options, [...playing, ...ofBooks], 'cannot be combined with --show-spoken, which makes no audio');
 
 /** Opens the reader of a model's texts, without its weights. @throws SvcError as createEngine */
 export async function openReader(

@@ -31,9 +31,9 @@ import { type ChosenLoras, chooseLoras, requireOne } from './model/lora-choice.t
 import { chooseEngine } from './model/model-choice.ts';
 import { partsAtOnce } from './model/parts-at-once.ts';
 import { checkLive, liveText } from './options/live-input.ts';
-import type { SpeakOptions } from './options/options.ts';
 import { chooseRecognizer } from './options/recognizer.ts';
 import { readFields, transcribePrompt } from './options/request-fields.ts';
+import type { SpeakOptions } from './options/speak-options.ts';
 import { isSpokenDocument, readText, withArgument, withPromptFile } from './options/text-input.ts';
 import {
   type CommandVoices,

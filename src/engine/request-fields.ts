@@ -203,7 +203,6 @@ export function statedLanguage(given: string | undefined): string | undefined {
 export const asLanguage = (given: string | null | undefined): string | undefined =>
   languageField.safeParse(given?.trim()).data;
 
-/** The schema of one field. */
 export function schemaOf<Name extends FieldName>(name: Name): SchemaOf<Name> {
   const field: Field = requestFields[name];
   const schema = (): z.ZodType => {

@@ -50,7 +50,6 @@ export function fromHalf(halves: Uint16Array): Float32Array {
   return floats;
 }
 
-/** Float32 to bfloat16. */
 export function toBfloat16(floats: Float32Array): Uint16Array {
   const words = new Uint32Array(floats.buffer, floats.byteOffset, floats.length);
   const result = new Uint16Array(floats.length);

@@ -261,7 +261,6 @@ export class PickledTensor {
   }
 }
 
-/** A set. */
 const unusedSet = new PickleGlobal('builtins.set');
 
 /**

@@ -70,7 +70,6 @@ function authorize(headers: Headers, hub: HubName, token: string): void {
   if (hub === 'modelscope') headers.set('cookie', `m_session_id=${token}`);
 }
 
-/** A NETWORK error. */
 export const broken = (message: string, cause: Refusal): SvcError => new SvcError('NETWORK', message, { cause });
 
 function redirectTarget(location: string, base: URL, subject: string): URL {

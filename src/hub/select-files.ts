@@ -5,7 +5,6 @@ import { modelName } from './source.ts';
 
 export type Selection =
   | { readonly kind: 'checkpoint'; readonly files: readonly RepositoryFile[] }
-  /** A `.gguf` file. */
   | { readonly kind: 'gguf'; readonly files: readonly [RepositoryFile] }
   | OnnxFolder
   /** A LoRA adapter: its weights first. */

@@ -26,19 +26,10 @@ describe('svc tts', () => {
   });
 
   it('passes on its options', async () => {
-    const options = [
-      '--model-path',
-      'm.gguf',
-      '--backend',
-      'cuda',
-      '--threads',
-      '3',
-      '--inference-timesteps',
-      '4',
-      '--max-length',
-      '3',
-    ];
-    const { opened, backend, stderr } = await invoke(toFile(...options));
+    const device = ['--model-path', 'm.gguf', '--backend', 'cuda', '--threads', '3'];
+    const { opened, backend, stderr } = await invoke(
+      toFile(...device, '--inference-timesteps', '4', '--max-length', '3'),
+    );
     expect(opened).toEqual([{ modelPath: 'm.gguf', backend: 'cuda', threads: 3, maxBatch: 4 }]);
     expect(backend.opened[0]).toMatchObject({ timesteps: 4, steps: 3 });
     expect(stderr).toBe('svc: warning: the speech reached its maximum length of 3 patches and may be cut off\n');

@@ -29,7 +29,6 @@ export interface Outcome {
   readonly stdout: Buffer;
   readonly stderr: string;
   readonly backend: FakeBackend;
-  /** Options of opened engines. */
   readonly opened: readonly EngineOptions[];
 }
 

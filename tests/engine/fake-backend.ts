@@ -32,7 +32,7 @@ export const fakeInfo: ModelInfo = {
 export interface FakeOptions {
   readonly info?: Partial<ModelInfo>;
   /** 0-based step from which the stop flag is set; never by default. */
-  readonly stopAt?: number;
+  readonly stopAt?: number | undefined;
   readonly delayMilliseconds?: number;
   /** Number of slices of `encode` and `open`, each a call; default: 1. */
   readonly slices?: number;
@@ -74,6 +74,8 @@ export interface FakeBackend extends Backend {
   readonly prefixes: readonly Prefix[];
   /** The text of each prefix, with that of its prompt; characters that the tokenizer doesn't know are left out. */
   readonly texts: readonly string[];
+  /** How many positions of each prefix are audio. */
+  readonly audio: readonly number[];
   readonly disposed: () => boolean;
   /** In the order in which they were opened. */
   readonly adapters: readonly FakeAdapter[];
@@ -192,6 +194,9 @@ export function createFakeBackend(options: FakeOptions = {}): FakeBackend {
     prefixes,
     get texts() {
       return prefixes.map(textOf);
+    },
+    get audio() {
+      return prefixes.map(({ audioMask }) => audioMask.reduce((sum, is) => sum + is, 0));
     },
     get log() {
       return calls.map(({ kind, sessions }) => `${kind} ${sessions.join('+')}`.trim());

@@ -9,13 +9,17 @@ const noise: Float32Array = new Float32Array(6);
 const openMany = (scheduler: Backend, count: number, timesteps = 10): Promise<Session[]> =>
   Promise.all(Array.from({ length: count }, () => scheduler.open({ ...prefix, cfg: 2, timesteps })));
 
+function setUp(maxBatch = 8, options: FakeOptions = {}) {
+  const backend = createFakeBackend(options);
+  return { backend, scheduler: createScheduler(backend, { maxBatch }) };
+}
+
 const step = (scheduler: Backend, session: Session) => scheduler.step([{ session, noise }]);
 const decode = (scheduler: Backend, session: Session, patches = noise) => scheduler.decode([{ session, patches }]);
 
 describe('createScheduler', () => {
   it('runs waiting steps as one batch, at most maxBatch, oldest first', async () => {
-    const backend = createFakeBackend();
-    const scheduler = createScheduler(backend, { maxBatch: 3 });
+    const { backend, scheduler } = setUp(3);
     const sessions = await openMany(scheduler, 5);
     backend.calls.length = 0;
     await Promise.all(sessions.map((session) => step(scheduler, session)));
@@ -23,8 +27,7 @@ describe('createScheduler', () => {
   });
 
   it('returns to each caller its own results', async () => {
-    const backend = createFakeBackend();
-    const scheduler = createScheduler(backend, { maxBatch: 3 });
+    const { scheduler } = setUp(3);
     const sessions = await openMany(scheduler, 3);
     const steps = await Promise.all(
       sessions.map((session, index) => scheduler.step([{ session, noise: new Float32Array(6).fill(index) }])),
@@ -33,8 +36,7 @@ describe('createScheduler', () => {
   });
 
   it('keeps batches together over many steps', async () => {
-    const backend = createFakeBackend();
-    const scheduler = createScheduler(backend, { maxBatch: 8 });
+    const { backend, scheduler } = setUp();
     const sessions = await openMany(scheduler, 3);
     backend.calls.length = 0;
     const speak = async (session: Session): Promise<void> => {
@@ -48,8 +50,7 @@ describe('createScheduler', () => {
   });
 
   it('adds new steps to the next batch', async () => {
-    const backend = createFakeBackend();
-    const scheduler = createScheduler(backend, { maxBatch: 8 });
+    const { backend, scheduler } = setUp();
     const [first, second, third] = (await openMany(scheduler, 3)) as [Session, Session, Session];
     backend.calls.length = 0;
     const release = backend.hold();
@@ -64,8 +65,7 @@ describe('createScheduler', () => {
   });
 
   it('batches only equal timesteps and equal lengths', async () => {
-    const backend = createFakeBackend();
-    const scheduler = createScheduler(backend, { maxBatch: 8 });
+    const { backend, scheduler } = setUp();
     const sessions = [...(await openMany(scheduler, 2, 10)), ...(await openMany(scheduler, 2, 4))];
     backend.calls.length = 0;
     await Promise.all(sessions.map((session) => step(scheduler, session)));
@@ -76,8 +76,7 @@ describe('createScheduler', () => {
   });
 
   it('keeps the order of a session: a step does not overtake its decode', async () => {
-    const backend = createFakeBackend();
-    const scheduler = createScheduler(backend, { maxBatch: 8 });
+    const { backend, scheduler } = setUp();
     const [first, second] = (await openMany(scheduler, 2)) as [Session, Session];
     backend.calls.length = 0;
     await Promise.all([
@@ -90,8 +89,7 @@ describe('createScheduler', () => {
   });
 
   it('is fair: a prefill waits for the calls before it and no others', async () => {
-    const backend = createFakeBackend();
-    const scheduler = createScheduler(backend, { maxBatch: 1 });
+    const { backend, scheduler } = setUp(1);
     const [first, second] = (await openMany(scheduler, 2)) as [Session, Session];
     backend.calls.length = 0;
     await Promise.all([
@@ -103,8 +101,7 @@ describe('createScheduler', () => {
   });
 
   it('accepts several members in one call', async () => {
-    const backend = createFakeBackend();
-    const scheduler = createScheduler(backend, { maxBatch: 8 });
+    const { scheduler } = setUp();
     const sessions = await openMany(scheduler, 2);
     expect(await scheduler.step(sessions.map((session) => ({ session, noise })))).toHaveLength(2);
     expect(await scheduler.step([])).toEqual([]);
@@ -136,8 +133,7 @@ describe('createScheduler', () => {
   });
 
   it('withdraws only the waiting calls of a session whose signal aborts', async () => {
-    const backend = createFakeBackend();
-    const scheduler = createScheduler(backend, { maxBatch: 8 });
+    const { backend, scheduler } = setUp();
     const controller = new AbortController();
     const canceled = await scheduler.open({ ...prefix, cfg: 2, timesteps: 10 }, controller.signal);
     const [other] = (await openMany(scheduler, 1)) as [Session];
@@ -156,8 +152,7 @@ describe('createScheduler', () => {
   });
 
   it('withdraws a waiting prefill', async () => {
-    const backend = createFakeBackend();
-    const scheduler = createScheduler(backend, { maxBatch: 8 });
+    const { backend, scheduler } = setUp();
     const [session] = (await openMany(scheduler, 1)) as [Session];
     const release = backend.hold();
     const running = step(scheduler, session);
@@ -172,8 +167,7 @@ describe('createScheduler', () => {
   });
 
   it('closes a session that was opened after its signal aborted', async () => {
-    const backend = createFakeBackend();
-    const scheduler = createScheduler(backend, { maxBatch: 8 });
+    const { backend, scheduler } = setUp();
     const release = backend.hold();
     const controller = new AbortController();
     const opening = scheduler.open({ ...prefix, cfg: 2, timesteps: 10 }, controller.signal);
@@ -186,8 +180,7 @@ describe('createScheduler', () => {
   });
 
   it('closes a session once, before waiting calls, and withdraws its calls', async () => {
-    const backend = createFakeBackend();
-    const scheduler = createScheduler(backend, { maxBatch: 8 });
+    const { backend, scheduler } = setUp();
     const [first, second] = (await openMany(scheduler, 2)) as [Session, Session];
     backend.calls.length = 0;
     const release = backend.hold();
@@ -203,8 +196,7 @@ describe('createScheduler', () => {
   });
 
   it('on disposal, withdraws waiting calls, closes all sessions and disposes the backend last', async () => {
-    const backend = createFakeBackend();
-    const scheduler = createScheduler(backend, { maxBatch: 8 });
+    const { backend, scheduler } = setUp();
     const [first, second] = (await openMany(scheduler, 2)) as [Session, Session];
     const release = backend.hold();
     const running = step(scheduler, first);
@@ -229,8 +221,7 @@ describe('createScheduler', () => {
   });
 
   it('closes a session whose prefill is running during disposal', async () => {
-    const backend = createFakeBackend();
-    const scheduler = createScheduler(backend, { maxBatch: 8 });
+    const { backend, scheduler } = setUp();
     const release = backend.hold();
     const opening = scheduler.open({ ...prefix, cfg: 2, timesteps: 10 });
     const outcome = expect(opening).rejects.toMatchObject({ code: 'BACKEND_UNAVAILABLE' });
@@ -251,8 +242,7 @@ describe('createScheduler', () => {
     /** An open session, and a backend whose later calls take three slices. */
     async function openOne(onCall?: FakeOptions['onCall']) {
       const slicing: { slices: number } & FakeOptions = { slices: 1, ...(onCall === undefined ? {} : { onCall }) };
-      const backend = createFakeBackend(slicing);
-      const scheduler = createScheduler(backend, { maxBatch: 8 });
+      const { backend, scheduler } = setUp(8, slicing);
       const [session] = (await openMany(scheduler, 1)) as [Session];
       slicing.slices = 3;
       backend.calls.length = 0;

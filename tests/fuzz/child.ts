@@ -6,7 +6,6 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 import { createRoundRandom } from './random.ts';
 import { loadTarget, type Target } from './target.ts';
 
-/** Event of a child. */
 export type ChildEvent =
   | { readonly event: 'ready' }
   | { readonly event: 'start'; readonly round: number }

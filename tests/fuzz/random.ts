@@ -22,7 +22,6 @@ export function createRandom(seed: number): Random {
 export const createRoundRandom = (seed: number, round: number): Random =>
   createRandom(Math.imul(seed, 0x9e3779b1) ^ round);
 
-/** Picks one of the values. */
 export function pick<Value>(random: Random, values: readonly Value[]): Value {
   return values[random(values.length)] as Value;
 }

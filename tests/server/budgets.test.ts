@@ -4,10 +4,11 @@
  */
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, expect, it } from '@jest/globals';
+import { expect, it } from '@jest/globals';
 import { digestOf, findAmong } from '../../src/server/http/api-keys.ts';
 import { eventually } from '../support/eventually.ts';
-import { type StartOptions, startServer, type TestServer } from './start-server.ts';
+import type { StartOptions } from './start-server.ts';
+import { freshServer } from './test-server.ts';
 
 /** Routes that speak nothing, and those whose texts have no mark-up, so that they state no pauses. */
 const silent = ['post /v1/audio/speech/cancel', 'post /v1/audio/speech/text'];
@@ -15,12 +16,10 @@ const plain = ['post /v1/text-to-dialogue', 'post /v1/text-to-dialogue/stream'];
 /** Ways to state a pause, of which each route takes one. */
 const pauses = [`<speak>${'<break time="60s"/>a'.repeat(11)}</speak>`, '[pause:60s]a'.repeat(11)];
 
-let server: TestServer;
-afterEach(() => server.close());
-
+const server = freshServer();
 const start = async (options: StartOptions): Promise<void> => {
   const player = { write: async () => undefined, finish: async () => undefined, abort: async () => undefined };
-  server = await startServer({ ...options, openPlayer: async () => player });
+  await server.start({ ...options, openPlayer: async () => player });
 };
 
 interface Route {
@@ -40,9 +39,9 @@ interface Described {
 
 /** As the server describes them. */
 async function speechRoutes(): Promise<readonly Route[]> {
-  const document = (await (await fetch(`${server.url}/openapi.json`)).json()) as {
+  const document = await server.json<{
     readonly paths: Readonly<Record<string, Readonly<Record<string, Described>>>>;
-  };
+  }>('/openapi.json');
   return Object.entries(document.paths).flatMap(([path, operations]) =>
     Object.entries(operations).flatMap(([method, { tags, requestBody }]) => {
       const name = `${method} ${path}`;

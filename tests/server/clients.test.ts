@@ -1,20 +1,18 @@
 /** The openai package and plain HTTP clients with the demo model. */
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import OpenAI, { APIError } from 'openai';
 import { decodeAudio } from '../../src/audio/decode/read-audio.ts';
 import { createEngine } from '../../src/engine/open-engine.ts';
-import { startServer, type TestServer } from './start-server.ts';
+import { sharedServer } from './test-server.ts';
 
-let server: TestServer;
+const server = sharedServer(async () => ({
+  engine: await createEngine({ backend: 'cpu', threads: 1, maxBatch: 4 }),
+  ...{ settings: { apiKey: 'sk-test', hosts: 'any' }, maxWaiting: 1, slots: 4 },
+}));
 let client: OpenAI;
-
-beforeAll(async () => {
-  const engine = await createEngine({ backend: 'cpu', threads: 1, maxBatch: 4 });
-  server = await startServer({ engine, settings: { apiKey: 'sk-test', hosts: 'any' }, maxWaiting: 1, slots: 4 });
+beforeAll(() => {
   client = new OpenAI({ baseURL: `${server.url}/v1`, apiKey: 'sk-test', maxRetries: 0 });
 });
-
-afterAll(() => server.close());
 
 const speech = { model: 'gpt-4o-mini-tts', voice: 'alloy', input: 'Hello there.' } as const;
 
@@ -77,13 +75,8 @@ describe('the demo model over HTTP', () => {
   const headers = { Authorization: 'Bearer sk-test' };
 
   it('returns the same speech for a seed: streamed, in parts, alone and concurrently', async () => {
-    const speak = async (extra: object = {}) => {
-      const response = await server.speak(
-        { input: 'Hello there, my friend.', response_format: 'pcm', seed: 7, ...extra },
-        { headers },
-      );
-      return Buffer.from(await response.arrayBuffer());
-    };
+    const body = { input: 'Hello there, my friend.', response_format: 'pcm', seed: 7 };
+    const speak = (extra: object = {}) => server.hear({ ...body, ...extra }, { headers });
     const alone = await speak();
     expect(alone.length).toBeGreaterThan(10_000);
     expect((await speak()).equals(alone)).toBe(true);
@@ -93,16 +86,13 @@ describe('the demo model over HTTP', () => {
   });
 
   it('adds a voice and uses it', async () => {
-    const recording = await server.speak({ input: 'Hello there.', response_format: 'flac', seed: 3 }, { headers });
-    const form = new FormData();
-    form.set('id', 'mine');
-    form.set('text', 'Hello there.');
-    form.set('audio', new Blob([await recording.arrayBuffer()]), 'mine.flac');
-    const added = await fetch(`${server.url}/v1/voices`, { method: 'POST', body: form, headers });
+    const recording = await server.hear({ input: 'Hello there.', response_format: 'flac', seed: 3 }, { headers });
+    const voice = { id: 'mine', text: 'Hello there.', audio: recording };
+    const added = await server.send('/v1/voices', voice, { headers });
     expect(added.status).toBe(201);
     expect(await added.json()).toMatchObject({ id: 'mine', patch_size: 2, sample_rate: 16_000 });
-    const spoken = await server.speak({ input: 'Good morning.', voice: 'mine', response_format: 'wav' }, { headers });
-    const { samples } = await decodeAudio(new Uint8Array(await spoken.arrayBuffer()));
+    const spoken = await server.hear({ input: 'Good morning.', voice: 'mine', response_format: 'wav' }, { headers });
+    const { samples } = await decodeAudio(spoken);
     expect(samples.length).toBeGreaterThan(3_000);
   });
 });

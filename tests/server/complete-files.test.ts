@@ -6,18 +6,16 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import { decodeAudio } from '../../src/audio/decode/read-audio.ts';
 import { type AudioFormatName, audioFormatNames } from '../../src/audio/encode/format.ts';
 import { eventually } from '../support/eventually.ts';
-import { errorOf, type StartOptions, startServer, type TestServer } from './start-server.ts';
+import { bytesOf, type StartOptions } from './start-server.ts';
+import { expectError, freshServer } from './test-server.ts';
 
-let server: TestServer;
 let release = (): void => undefined;
-afterEach(async () => {
-  release();
-  await server.close();
-});
+afterEach(() => release());
+const server = freshServer();
+const info = { patchSamples: 1_280 };
 
-async function start(options: StartOptions = {}): Promise<void> {
-  server = await startServer({ backend: { info: { patchSamples: 1_280 }, ...options.backend }, ...options });
-}
+const start = (options: StartOptions = {}): Promise<void> =>
+  server.start({ backend: { info, ...options.backend }, ...options });
 
 /** A model that stops after its first patch until released. */
 const startHeld = (limits: StartOptions['limits'] = {}): Promise<void> => {
@@ -27,7 +25,7 @@ const startHeld = (limits: StartOptions['limits'] = {}): Promise<void> => {
     decoded += 1;
     if (decoded === 1) release = server.backend.hold();
   };
-  return start({ limits, backend: { info: { patchSamples: 1_280 }, onCall } });
+  return start({ limits, backend: { info, onCall } });
 };
 
 interface Got {
@@ -80,15 +78,15 @@ describe('"stream": false', () => {
       if (kind === 'step') steps += 1;
       if (steps === 4) throw new Error('out of luck');
     };
-    await start({ backend: { info: { patchSamples: 1_280 }, stopAt: 9, onCall } });
+    await start({ backend: { info, stopAt: 9, onCall } });
     const before = await leftovers();
     const response = await server.speak({ input: 'hello', response_format: 'wav', stream: false });
-    expect([response.status, (await errorOf(response)).code]).toEqual([500, 'internal']);
+    await expectError(response, 500, { code: 'internal' });
     expect(await leftovers()).toBe(before);
   });
 
   it('has all warnings in the header', async () => {
-    await start({ backend: { info: { patchSamples: 1_280 }, loudness: () => 0 } });
+    await start({ backend: { info, loudness: () => 0 } });
     const response = await server.speak({ input: 'hello', response_format: 'mp3', stream: false });
     expect(response.headers.get('Warning')).toContain('the speech is silent');
     await response.arrayBuffer();
@@ -108,8 +106,7 @@ describe('"stream": false', () => {
 
   it('cannot be combined with events', async () => {
     await start();
-    const response = await server.speak({ input: 'hello', stream: false, stream_format: 'sse' });
-    expect([response.status, (await errorOf(response)).param]).toEqual([400, 'stream']);
+    await expectError(server.speak({ input: 'hello', stream: false, stream_format: 'sse' }), 400, { param: 'stream' });
   });
 
   it.each([undefined, true, false])('changes nothing in an object, whose file is complete (%s)', async (stream) => {
@@ -122,9 +119,8 @@ describe('"stream": false', () => {
 
   it('works for forms', async () => {
     await start();
-    const response = await fetch(`${server.url}/tts?input=hello&response_format=wav&stream=false`);
-    const bytes = Buffer.from(await response.arrayBuffer());
-    expect(response.headers.get('Content-Length')).toBe(String(bytes.length));
+    const response = await server.fetch('/tts?input=hello&response_format=wav&stream=false');
+    expect(response.headers.get('Content-Length')).toBe(String((await bytesOf(response)).length));
   });
 });
 
@@ -165,12 +161,9 @@ describe('limits', () => {
   const wav = { response_format: 'wav', stream: false } as const;
 
   it('end a speech that is too long', async () => {
-    await start({ limits: { speechSeconds: 0.2 }, backend: { info: { patchSamples: 1_280 }, stopAt: 100 } });
+    await start({ limits: { speechSeconds: 0.2 }, backend: { info, stopAt: 100 } });
     const refused = await server.speak({ input: 'hello', ...wav });
-    expect([refused.status, await errorOf(refused)]).toMatchObject([
-      413,
-      { message: 'the speech is longer than the limit of 0.2 s; send shorter texts' },
-    ]);
+    await expectError(refused, 413, 'the speech is longer than the limit of 0.2 s; send shorter texts');
     // It counts as heard, not as generated.
     expect((await get({ ...wav, max_length: 2, speed: 0.5 })).status).toBe(413);
     expect((await get({ ...wav, max_length: 2 })).status).toBe(200);
@@ -179,17 +172,14 @@ describe('limits', () => {
 
   it('refuse a file beyond the share of a request', async () => {
     // One file of five patches fits, two do not.
-    await start({ limits: { temporaryBytes: 60_000 }, backend: { info: { patchSamples: 1_280 } } });
+    await start({ limits: { temporaryBytes: 60_000 }, backend: { info } });
     expect((await get(wav)).status).toBe(200);
     expect((await get(wav)).status).toBe(200);
     const large = await server.speak({ input: 'hello', ...wav, speed: 0.5 });
-    expect([large.status, await errorOf(large)]).toMatchObject([
-      413,
-      {
-        message:
-          'the audio is larger than the limit of 15000 bytes for what is sent when it is complete; choose another format, send less text, or set stream to true',
-      },
-    ]);
+    await expectError(large, 413, {
+      message:
+        'the audio is larger than the limit of 15000 bytes for what is sent when it is complete; choose another format, send less text, or set stream to true',
+    });
     expect((await get(wav)).status).toBe(200);
     expect(await leftovers()).toBe(0);
   });

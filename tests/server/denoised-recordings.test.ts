@@ -1,21 +1,21 @@
 /** `denoise` wherever a recording enters, and `continue_by`. */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { noiseIn, noisyRecording } from '../audio/noises.ts';
 import { textOf } from '../engine/fake-backend.ts';
-import { errorOf, post, type StartOptions, startServer, type TestServer } from './start-server.ts';
+import { bytesOf, type StartOptions } from './start-server.ts';
+import { expectError, freshServer } from './test-server.ts';
 
-let server: TestServer;
-let wav: Uint8Array<ArrayBuffer>;
+const server = freshServer();
+let wav: Uint8Array;
 
 beforeAll(async () => {
-  wav = new Uint8Array(await noisyRecording());
+  wav = await noisyRecording();
 });
-afterEach(() => server.close());
 
 async function start(options: StartOptions = {}): Promise<void> {
-  server = await startServer({
+  await server.start({
     backend: { info: { architecture: 'voxcpm2', inputPatchSamples: 1_600 } },
     voiceFiles: (folder) => writeFile(join(folder, 'a.wav'), wav),
     ...options,
@@ -26,16 +26,6 @@ async function start(options: StartOptions = {}): Promise<void> {
 const encoded = (): readonly string[] =>
   jest.mocked(server.backend.encode).mock.calls.map(([samples]) => noiseIn(samples));
 
-function form(fields: Readonly<Record<string, string>>, file: string): FormData {
-  const data = new FormData();
-  for (const [name, value] of Object.entries(fields)) data.set(name, value);
-  data.set(file, new Blob([wav]));
-  return data;
-}
-
-const send = (path: string, body: FormData): Promise<Response> =>
-  fetch(`${server.url}${path}`, { method: 'POST', body });
-
 describe('denoise', () => {
   it.each([
     ['ref_audio', () => ({ ref_audio: Buffer.from(wav).toString('base64') })],
@@ -43,9 +33,7 @@ describe('denoise', () => {
   ])('applies to %s', async (_name, recording) => {
     await start();
     for (const denoise of [true, false, null]) {
-      const spoken = await server.speak({ input: 'hello', response_format: 'pcm', denoise, ...recording() });
-      await spoken.arrayBuffer();
-      expect(spoken.status).toBe(200);
+      await server.hear({ input: 'hello', response_format: 'pcm', denoise, ...recording() });
     }
     // A recording that was encoded before is not encoded again.
     expect(encoded()).toEqual(['denoised', 'noisy']);
@@ -55,9 +43,7 @@ describe('denoise', () => {
     await start();
     for (const denoise of ['true', '0']) {
       const fields = { input: 'hello', prompt_text: 'words', response_format: 'pcm', denoise };
-      const spoken = await send('/tts', form(fields, 'prompt_audio'));
-      await spoken.arrayBuffer();
-      expect(spoken.status).toBe(200);
+      await bytesOf(server.send('/tts', { ...fields, prompt_audio: wav }));
     }
     expect(encoded()).toEqual(['denoised', 'noisy']);
   });
@@ -65,7 +51,7 @@ describe('denoise', () => {
   it('applies to voices, where it ends the warning', async () => {
     await start();
     const add = async (fields: Readonly<Record<string, string>>) => {
-      const added = await send('/v1/voices', form({ text: 'words', ...fields }, 'audio'));
+      const added = await server.send('/v1/voices', { text: 'words', ...fields, audio: wav });
       return (await added.json()) as {
         readonly warnings: readonly string[];
         readonly quality: { readonly snr_db: number };
@@ -79,7 +65,7 @@ describe('denoise', () => {
     expect(clean.warnings).toEqual([]);
     expect(clean.quality.snr_db).toBeGreaterThan(noisy.quality.snr_db + 10);
     const named = { voice_name: 'three', prompt_wav_path: 'a.wav', prompt_text: 'words', denoise: true };
-    expect((await post(`${server.url}/v1/voices`, named)).status).toBe(201);
+    expect((await server.post('/v1/voices', named)).status).toBe(201);
     // The first one is the fingerprint of the encoder; the last recording was encoded before.
     expect(encoded().slice(1)).toEqual(['noisy', 'denoised']);
   });
@@ -95,10 +81,7 @@ describe('denoise', () => {
   it('is true or false', async () => {
     await start();
     const refused = await server.speak({ input: 'hello', denoise: 'yes' });
-    expect([refused.status, await errorOf(refused)]).toMatchObject([
-      400,
-      { message: 'denoise must be true or false, got "yes"', param: 'denoise' },
-    ]);
+    await expectError(refused, 400, { message: 'denoise must be true or false, got "yes"', param: 'denoise' });
   });
 });
 
@@ -108,9 +91,7 @@ describe('continue_by', () => {
   it('chooses how a long text keeps its voice', async () => {
     await start();
     for (const continue_by of ['reference', 'prompt']) {
-      const spoken = await server.speak({ input, instructions: 'calm', response_format: 'pcm', continue_by });
-      await spoken.arrayBuffer();
-      expect(spoken.status).toBe(200);
+      await server.hear({ input, instructions: 'calm', response_format: 'pcm', continue_by });
     }
     const parts = server.backend.prefixes.length / 2;
     const [references, prompts] = [server.backend.prefixes.slice(1, parts), server.backend.prefixes.slice(parts + 1)];
@@ -122,9 +103,9 @@ describe('continue_by', () => {
   it('needs VoxCPM 2 to be reference', async () => {
     await start({ backend: {} });
     const refused = await server.speak({ input, continue_by: 'reference' });
-    expect([refused.status, await errorOf(refused)]).toMatchObject([
-      400,
-      { message: 'continuing by reference needs a VoxCPM 2 model; "fake" is not one', param: 'continue_by' },
-    ]);
+    await expectError(refused, 400, {
+      message: 'continuing by reference needs a VoxCPM 2 model; "fake" is not one',
+      param: 'continue_by',
+    });
   });
 });

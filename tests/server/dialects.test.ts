@@ -1,61 +1,36 @@
 /** Behavior specific to clients of one of the compatible servers, and errors. */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, describe, expect, it } from '@jest/globals';
-import { encodeWav } from '../../src/audio/encode/wav-encode.ts';
+import { describe, expect, it } from '@jest/globals';
 import { defaultLimits } from '../../src/server/context/settings.ts';
 import { eventually } from '../support/eventually.ts';
-import { type ErrorBody, post, type StartOptions, startServer, type TestServer } from './start-server.ts';
+import { bytesOf, type ErrorBody, wavOf } from './start-server.ts';
+import { expectError, freshServer } from './test-server.ts';
 
-let server: TestServer;
-const start = async (options: StartOptions = {}): Promise<TestServer> => {
-  server = await startServer(options);
-  return server;
-};
-
-afterEach(() => server.close());
-
-const wav = (seconds: number): Uint8Array<ArrayBuffer> =>
-  new Uint8Array(encodeWav(new Float32Array(16_000 * seconds).fill(0.1), 16_000));
-
-const send = (path: string, fields: Readonly<Record<string, string | Uint8Array<ArrayBuffer>>>): Promise<Response> => {
-  const data = new FormData();
-  for (const [name, value] of Object.entries(fields)) {
-    if (typeof value === 'string') data.set(name, value);
-    else data.set(name, new Blob([value]), 'recording.bin');
-  }
-  return fetch(`${server.url}${path}`, { method: 'POST', body: data });
-};
-
+const server = freshServer();
 const bodyOf = async (response: Response): Promise<ErrorBody> => (await response.json()) as ErrorBody;
-
-const audioPositions = (): number | undefined =>
-  server.backend.prefixes.at(-1)?.audioMask.filter((is) => is === 1).length;
 
 describe('errors', () => {
   it.each([
-    ['an unknown voice', { input: 'a', voice: 'nobody' }, 404],
-    ['a value out of range', { input: 'a', speed: 9 }, 400],
-    ['no input', {}, 400],
-  ])('contain the message for clients of FastAPI and of the public API: %s', async (_, body, status) => {
-    await start();
-    const refused = await server.speak(body);
-    expect(refused.status).toBe(status);
+    ['an unknown voice', '/v1/audio/speech', { input: 'a', voice: 'nobody' }, 404, 'voice'],
+    ['a value out of range', '/v1/audio/speech', { input: 'a', speed: 9 }, 400, 'speed'],
+    ['no input', '/v1/audio/speech', {}, 400, 'input'],
+    ['an unknown path', '/nothing', {}, 404, null],
+  ])('contain the message for clients of FastAPI and of the public API: %s', async (_, path, body, status, param) => {
+    await server.start();
+    const refused = await server.post(path, body);
     const { error, detail } = await bodyOf(refused);
+    expect([refused.status, error.param]).toEqual([status, param]);
     expect(Object.keys(error)).toEqual(['message', 'type', 'param', 'code']);
     expect(detail).toBe(error.message);
   });
 
-  it('name the wrong field', async () => {
-    await start();
-    expect((await bodyOf(await server.speak({ input: 'a', speed: 9 }))).error.param).toBe('speed');
-    expect((await bodyOf(await fetch(`${server.url}/nothing`))).error.param).toBeNull();
-  });
-
   it('state the limit and the field', async () => {
-    await start({ limits: { bodyBytes: 2_048, uploadBytes: 25 * 1024, inputCharacters: 50, recordingSeconds: 0.5 } });
-    const raw = (body: string) => fetch(`${server.url}/v1/audio/speech`, { method: 'POST', body });
-    const upload = (audio: Uint8Array<ArrayBuffer>, text = 't') => send('/v1/voices', { id: 'a', text, audio });
+    await server.start({
+      limits: { bodyBytes: 2_048, uploadBytes: 25 * 1024, inputCharacters: 50, recordingSeconds: 0.5 },
+    });
+    const raw = (body: string) => server.fetch('/v1/audio/speech', { method: 'POST', body });
+    const upload = (audio: Uint8Array, text = 't') => server.send('/v1/voices', { id: 'a', text, audio });
     const messageOf = async (answer: Promise<Response>): Promise<readonly unknown[]> => {
       const response = await answer;
       const { message, param } = (await bodyOf(response)).error;
@@ -81,28 +56,26 @@ describe('errors', () => {
       'the file "audio" is larger than the limit of 25 KiB',
       'audio',
     ]);
-    expect(await messageOf(upload(wav(0.6)))).toEqual([
+    expect(await messageOf(upload(wavOf(0.6)))).toEqual([
       413,
       'audio: the recording is longer than the limit of 0.5 seconds',
       'audio',
     ]);
-    expect(await messageOf(upload(wav(0.4), 't'.repeat(70_000)))).toEqual([
+    expect(await messageOf(upload(wavOf(0.4), 't'.repeat(70_000)))).toEqual([
       413,
       'the field "text" is longer than the limit of 64 KiB',
       'text',
     ]);
-    expect(await messageOf(send('/v1/voices', { id: 'a', text: 't', other: wav(0.4) }))).toEqual([
+    expect(await messageOf(server.send('/v1/voices', { id: 'a', text: 't', other: wavOf(0.4) }))).toEqual([
       400,
       'unexpected file "other" in the form; send one recording',
       'other',
     ]);
-    expect(await messageOf(send('/v1/voices', { id: 'a', text: 't', audio: wav(0.4), foo: wav(0.4) }))).toEqual([
-      400,
-      'unexpected file "foo" in the form; send one recording',
-      'foo',
-    ]);
+    expect(
+      await messageOf(server.send('/v1/voices', { id: 'a', text: 't', audio: wavOf(0.4), foo: wavOf(0.4) })),
+    ).toEqual([400, 'unexpected file "foo" in the form; send one recording', 'foo']);
     expect(await messageOf(upload(new Uint8Array(500)))).toEqual([415, expect.stringMatching(/^audio: /), 'audio']);
-    const mixed = await fetch(`${server.url}/tts`, {
+    const mixed = await server.fetch('/tts', {
       method: 'POST',
       headers: { 'Content-Type': 'multipart/mixed; boundary=X' },
       body: '--X--\r\n',
@@ -114,7 +87,7 @@ describe('errors', () => {
   it('contain no paths or network addresses', async () => {
     const { SvcError } = await import('../../src/errors.ts');
     let reason = '';
-    await start({
+    await server.start({
       voiceFiles: (folder) => writeFile(join(folder, 'noise.wav'), 'no audio'),
       backend: {
         onCall: ({ kind }) => {
@@ -126,8 +99,8 @@ describe('errors', () => {
     const answers = [
       await server.speak({ input: 'a', prompt_wav_path: 'noise.wav', prompt_text: 'x' }),
       await server.speak({ input: 'a', prompt_wav_path: 'none.wav', prompt_text: 'x' }),
-      await fetch(`${server.url}/health`),
-      await fetch(`${server.url}/voices`),
+      await server.fetch('/health'),
+      await server.fetch('/voices'),
     ];
     for (const text of [`cannot open ${folder}/x.gguf`, 'no answer: connect ECONNREFUSED 10.1.2.3:6379']) {
       reason = text;
@@ -153,7 +126,7 @@ describe('the log', () => {
   };
 
   it('states why a request was refused', async () => {
-    await start();
+    await server.start();
     await server.speak({ input: 'a', speed: 9 });
     expect(await lineOf(400)).toMatchObject({
       level: 40,
@@ -162,18 +135,18 @@ describe('the log', () => {
     });
     await server.speak({ input: 'a', response_format: 'mp3', sample_rate: 12_345 });
     expect((await lineOf(415)).reason).toMatch(/^mp3 does not support … Hz /);
-    await fetch(`${server.url}/v1/audio/speech`);
+    await server.fetch('/v1/audio/speech');
     expect(await lineOf(405)).toMatchObject({ code: 'method_not_allowed' });
   });
 
   it('contains no text of clients and no voice names', async () => {
-    await start();
+    await server.start();
     await server.speak({ input: 'hello', response_format: 'privatewords' });
     await server.speak({ input: 'hello', voice: 'privatevoice' });
     await server.speak({ input: 'privatewords'.repeat(10_000) });
-    await fetch(`${server.url}/v1/audio/speech`, { method: 'POST', body: 'privatewords' });
-    await send('/v1/voices', { id: 'private voice', text: 'privatewords', audio: wav(0.4) });
-    await send('/v1/voices', { privatefield: wav(0.4) });
+    await server.fetch('/v1/audio/speech', { method: 'POST', body: 'privatewords' });
+    await server.send('/v1/voices', { id: 'private voice', text: 'privatewords', audio: wavOf(0.4) });
+    await server.send('/v1/voices', { privatefield: wavOf(0.4) });
     await eventually(() => server.log.filter((line) => line.includes('"statusCode"')).length === 6, 'six lines');
     expect(server.log.join('')).not.toMatch(/private/);
     expect(await lineOf(404)).toMatchObject({
@@ -185,16 +158,12 @@ describe('the log', () => {
 
 describe('a server that is shutting down', () => {
   it('refuses waiting requests and those without audio yet, with Retry-After', async () => {
-    await start({ slots: 1, backend: { stopAt: undefined as unknown as number } });
+    await server.start({ slots: 1, backend: { stopAt: undefined } });
     const release = server.backend.hold();
     const served = server.speak({ input: 'hello', response_format: 'pcm' });
     await eventually(() => server.backend.calls.length > 0, 'a request is running');
-    const waiting = [server.speak({ input: 'hello' }), post(`${server.url}/tts`, {})];
-    await eventually(
-      async () =>
-        ((await (await fetch(`${server.url}/health`)).json()) as { queue_waiting: number }).queue_waiting === 1,
-      'a request is waiting',
-    );
+    const waiting = [server.speak({ input: 'hello' }), server.post('/tts', {})];
+    await eventually(async () => (await server.json('/health')).queue_waiting === 1, 'a request is waiting');
     const closed = server.close(10);
     const [waited] = (await Promise.all(waiting)) as [Response, Response];
     release();
@@ -218,13 +187,13 @@ describe('events', () => {
     sample_rate: 16_000,
     stream_format: 'sse',
   };
-  const endless = { backend: { stopAt: undefined as unknown as number, delayMilliseconds: 2 } } as const;
+  const endless = { backend: { stopAt: undefined, delayMilliseconds: 2 } } as const;
   /** Complete events; rejects when the connection is reset. */
   const rest = async (response: Response): Promise<readonly string[]> => (await response.text()).trim().split('\n\n');
-  const cancel = () => post(`${server.url}/v1/audio/speech/cancel`, {});
+  const cancel = () => server.post('/v1/audio/speech/cancel', {});
 
   it('of the public API end with an error when canceled', async () => {
-    await start(endless);
+    await server.start(endless);
     const response = await server.speak(speech);
     await cancel();
     const last = (await rest(response)).at(-1) ?? '';
@@ -237,8 +206,8 @@ describe('events', () => {
   });
 
   it("of VoxCPM.cpp's server end with its own error event", async () => {
-    await start(endless);
-    const response = await post(`${server.url}/v1/audio/speech?events=native`, speech);
+    await server.start(endless);
+    const response = await server.post('/v1/audio/speech?events=native', speech);
     await cancel();
     const last = (await rest(response)).at(-1) ?? '';
     expect(last).toMatch(/^event: audio\.error\ndata: /);
@@ -251,15 +220,15 @@ describe('events', () => {
   });
 
   it('end with an error when the server shuts down, and when the model fails', async () => {
-    await start(endless);
+    await server.start(endless);
     const response = await server.speak(speech);
     const closed = server.close(10);
     expect((await rest(response)).at(-1)).toContain('the server is shutting down; retry later');
     await closed;
     let steps = 0;
-    await start({
+    await server.start({
       backend: {
-        stopAt: undefined as unknown as number,
+        stopAt: undefined,
         onCall: ({ kind }) => {
           if (kind === 'step') steps += 1;
           if (steps === 4) throw new Error('late, of /home/someone');
@@ -272,29 +241,23 @@ describe('events', () => {
   });
 
   it('disconnect a client that does not read the last one', async () => {
-    await start({
-      backend: { stopAt: undefined as unknown as number, info: { patchSamples: 400_000, contextLength: 4096 } },
+    await server.start({
+      backend: { stopAt: undefined, info: { patchSamples: 400_000, contextLength: 4096 } },
       limits: { stallMilliseconds: 100 },
     });
     const response = await server.speak(speech);
     await eventually(() => server.backend.opened.every(({ closed }) => closed), 'the session is closed');
-    const health = async () =>
-      (await (await fetch(`${server.url}/health`)).json()) as { readonly queue_active: number };
-    await eventually(async () => (await health()).queue_active === 0, 'the job is over');
+    await eventually(async () => (await server.json('/health')).queue_active === 0, 'the job is over');
     await response.body?.cancel();
   });
 });
 
 describe('a client of VoxCPM.cpp', () => {
   it('learns from a strict server which parameter is not supported', async () => {
-    await start({ settings: { strictness: 'strict' } });
+    await server.start({ settings: { strictness: 'strict' } });
     const refused = await server.speak({ input: 'a', voice: 'default', instructions: 'whisper' });
-    expect(refused.status).toBe(400);
-    expect((await bodyOf(refused)).error).toMatchObject({
-      type: 'invalid_request_error',
-      code: 'unsupported_parameter',
-      param: 'instructions',
-    });
+    const error = { type: 'invalid_request_error', code: 'unsupported_parameter', param: 'instructions' };
+    await expectError(refused, 400, error);
   });
 });
 
@@ -305,20 +268,20 @@ describe('a client of VoxCPMANE', () => {
     ['/v1/audio/speech', { cfg_value: 2 }, 429],
     ['/v1/audio/speech', { voice: 'alloy' }, 503],
   ])('gets 429 when the server is busy: %s %j', async (path, fields, status) => {
-    await start({ slots: 1, maxWaiting: 0 });
+    await server.start({ slots: 1, maxWaiting: 0 });
     const release = server.backend.hold();
     const served = server.speak({ input: 'hello', response_format: 'pcm' });
     await eventually(() => server.backend.calls.length > 0, 'the slot is taken');
-    const refused = await post(`${server.url}${path}`, { input: 'hello', ...fields });
-    expect([refused.status, (await bodyOf(refused)).error.code]).toEqual([status, 'queue_full']);
+    const refused = await server.post(path, { input: 'hello', ...fields });
+    await expectError(refused, status, { code: 'queue_full' });
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
     release();
     await (await served).arrayBuffer();
   });
 
   it('gets the validation errors of FastAPI for a missing field', async () => {
-    await start();
-    const refused = await post(`${server.url}/v1/audio/speech/stream`, { voice: 5 });
+    await server.start();
+    const refused = await server.post('/v1/audio/speech/stream', { voice: 5 });
     const { error, detail } = await bodyOf(refused);
     expect([refused.status, error.param]).toEqual([422, 'input']);
     expect(detail).toEqual([
@@ -332,25 +295,21 @@ describe('a client of VoxCPMANE', () => {
     [{ response_format: 'opus', voice: 'alloy' }, 'audio/ogg; codecs=opus'],
     [{ response_format: 'ogg' }, 'audio/ogg; codecs=opus'],
   ])('gets %j as %s', async (body, type) => {
-    await start({ backend: { info: { patchSamples: 1280 } } });
+    await server.start({ backend: { info: { patchSamples: 1280 } } });
     const response = await server.speak({ input: 'hello', ...body });
     expect(response.headers.get('content-type')).toBe(type);
-    expect(
-      Buffer.from(await response.arrayBuffer())
-        .subarray(0, 4)
-        .toString(),
-    ).toBe('OggS');
+    expect((await bytesOf(response)).subarray(0, 4).toString()).toBe('OggS');
   });
 });
 
 describe('a client of VoxCPM-ONNX', () => {
   it('gets the validation errors of FastAPI for a missing field', async () => {
-    await start();
+    await server.start();
     const refusals: readonly (readonly [readonly string[], Response])[] = [
-      [['query', 'input'], await fetch(`${server.url}/tts?voice=x`)],
-      [['body', 'input'], await send('/tts', { voice: 'x' })],
-      [['body', 'prompt_audio'], await send('/ref_feat', { feat_id: 'a', prompt_text: 'x' })],
-      [['body', 'feat_id'], await send('/ref_feat', { prompt_audio: wav(0.4) })],
+      [['query', 'input'], await server.fetch('/tts?voice=x')],
+      [['body', 'input'], await server.send('/tts', { voice: 'x' })],
+      [['body', 'prompt_audio'], await server.send('/ref_feat', { feat_id: 'a', prompt_text: 'x' })],
+      [['body', 'feat_id'], await server.send('/ref_feat', { prompt_audio: wavOf(0.4) })],
     ];
     for (const [loc, refused] of refusals) {
       const { error, detail } = await bodyOf(refused);
@@ -365,22 +324,22 @@ describe('a client of VoxCPM-ONNX', () => {
     ['opus', 'audio/opus'],
     ['pcm', 'audio/pcm'],
   ])('gets the format %s as %s', async (format, type) => {
-    await start({ backend: { info: { patchSamples: 1280 } } });
-    const response = await fetch(`${server.url}/tts?input=hello&response_format=${format}`);
+    await server.start({ backend: { info: { patchSamples: 1280 } } });
+    const response = await server.fetch(`/tts?input=hello&response_format=${format}`);
     expect([response.status, response.headers.get('content-type')]).toEqual([200, type]);
     await response.arrayBuffer();
   });
 
   it('may omit the transcript of a recording', async () => {
-    await start();
-    const stored = await send('/ref_feat', { feat_id: 'f1', prompt_audio: wav(0.01) });
+    await server.start();
+    const stored = await server.send('/ref_feat', { feat_id: 'f1', prompt_audio: wavOf(0.01) });
     expect([stored.status, await stored.json()]).toEqual([200, { feat_id: 'f1', patches_shape: [40, 2, 3] }]);
     for (const answer of [
-      await fetch(`${server.url}/tts?input=hello&voice=f1&response_format=pcm`),
-      await send('/tts', { input: 'hello', prompt_audio: wav(0.01), response_format: 'pcm' }),
+      await server.fetch('/tts?input=hello&voice=f1&response_format=pcm'),
+      await server.send('/tts', { input: 'hello', prompt_audio: wavOf(0.01), response_format: 'pcm' }),
     ]) {
       expect([answer.status, (await answer.arrayBuffer()).byteLength]).toEqual([200, 40]);
-      expect(audioPositions()).toBe(40);
+      expect(server.backend.audio.at(-1)).toBe(40);
     }
     expect((await server.store.get('f1'))?.roles).toEqual(['prompt']);
   });
@@ -388,10 +347,9 @@ describe('a client of VoxCPM-ONNX', () => {
 
 describe('silent recordings', () => {
   it('are refused', async () => {
-    await start();
-    const silence = new Uint8Array(encodeWav(new Float32Array(8_000), 16_000));
-    const refused = await send('/v1/voices', { id: 'a', text: 'No.', audio: silence });
-    expect([refused.status, (await bodyOf(refused)).error.message]).toEqual([400, 'audio: the recording is silent']);
+    await server.start();
+    const silent = { id: 'a', text: 'No.', audio: wavOf(0.5, 0) };
+    await expectError(server.send('/v1/voices', silent), 400, 'audio: the recording is silent');
   });
 });
 
@@ -400,27 +358,25 @@ describe('recordings that are too short', () => {
   const expected = (field: string) => `${field} must be a recording of ${shortest} to 120 seconds, got 0.20 seconds`;
 
   it('are refused on every route', async () => {
-    await start({
+    await server.start({
       backend: { info: { inputPatchSamples: 1_280 } },
       limits: { shortestRecordingSeconds: shortest },
       voiceFiles: async (folder) => {
-        await writeFile(join(folder, 'short.wav'), wav(0.2));
+        await writeFile(join(folder, 'short.wav'), wavOf(0.2));
         await writeFile(join(folder, 'short.txt'), 'No.');
       },
     });
     const path = { prompt_wav_path: 'short.wav', prompt_text: 'No.' };
     const doors: readonly (readonly [string, Response])[] = [
-      ['audio', await send('/v1/voices', { id: 'a', text: 'No.', audio: wav(0.2) })],
-      ['prompt_audio', await send('/ref_feat', { feat_id: 'a', prompt_text: 'No.', prompt_audio: wav(0.2) })],
-      ['prompt_audio', await send('/tts', { input: 'a', prompt_text: 'No.', prompt_audio: wav(0.2) })],
-      ['prompt_wav_path', await post(`${server.url}/v1/voices`, { voice_name: 'a', ...path })],
+      ['audio', await server.send('/v1/voices', { id: 'a', text: 'No.', audio: wavOf(0.2) })],
+      ['prompt_audio', await server.send('/ref_feat', { feat_id: 'a', prompt_text: 'No.', prompt_audio: wavOf(0.2) })],
+      ['prompt_audio', await server.send('/tts', { input: 'a', prompt_text: 'No.', prompt_audio: wavOf(0.2) })],
+      ['prompt_wav_path', await server.post('/v1/voices', { voice_name: 'a', ...path })],
       ['prompt_wav_path', await server.speak({ input: 'a', ...path })],
     ];
-    for (const [field, refused] of doors) {
-      expect([refused.status, (await bodyOf(refused)).error.message]).toEqual([400, expected(field)]);
-    }
+    for (const [field, refused] of doors) await expectError(refused, 400, expected(field));
     expect(await server.store.list()).toEqual([]);
     expect(server.backend.calls).toEqual([]);
-    expect((await send('/v1/voices', { id: 'a', text: 'No.', audio: wav(0.31) })).status).toBe(201);
+    expect((await server.send('/v1/voices', { id: 'a', text: 'No.', audio: wavOf(0.31) })).status).toBe(201);
   });
 });

@@ -2,19 +2,16 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { decodeAudio } from '../../src/audio/decode/read-audio.ts';
 import { eventually } from '../support/eventually.ts';
-import { post, startServer, type TestServer } from './start-server.ts';
+import { freshServer } from './test-server.ts';
 
-let server: TestServer;
 let release = (): void => undefined;
-afterEach(async () => {
-  release();
-  await server.close();
-});
+afterEach(() => release());
+const server = freshServer();
 
 /** A model like VoxCPM-0.5B with 80 ms per patch. The fake backend's first patch is silent. */
 async function startHeld(): Promise<void> {
   let decoded = 0;
-  server = await startServer({
+  await server.start({
     backend: {
       info: { patchSamples: 1_280 },
       onCall: ({ kind }) => {
@@ -78,7 +75,7 @@ describe.each(formats)('%s', (format) => {
 
 it('raw samples of VoxCPMANE are sent after the first patch', async () => {
   await startHeld();
-  const response = await post(`${server.url}/v1/audio/speech/stream`, { input: 'hello' });
+  const response = await server.post('/v1/audio/speech/stream', { input: 'hello' });
   expect(await untilHeard(response, 'pcm', audioOf.audio)).toBe(1_280);
   expect(patchesMade()).toBe(1);
 });

@@ -4,12 +4,8 @@ import { eventually } from '../support/eventually.ts';
 import { watchThreads } from '../support/watch-threads.ts';
 import { startServer, type TestServer } from './start-server.ts';
 
-async function upload({ url }: TestServer, id: string, bytes: Buffer, signal?: AbortSignal): Promise<number> {
-  const form = new FormData();
-  form.set('id', id);
-  form.set('text', 'What is said.');
-  form.set('audio', new Blob([new Uint8Array(bytes)]));
-  const response = await fetch(`${url}/v1/voices`, { method: 'POST', body: form, ...(signal && { signal }) });
+async function upload(server: TestServer, id: string, audio: Buffer, signal?: AbortSignal): Promise<number> {
+  const response = await server.send('/v1/voices', { id, text: 'What is said.', audio }, signal && { signal });
   await response.arrayBuffer();
   return response.status;
 }
@@ -35,7 +31,7 @@ describe('hostile recordings', () => {
       .then(() => {
         isOver = true;
       });
-    while (!isOver) expect((await fetch(`${server.url}/healthz`)).status).toBe(200);
+    while (!isOver) expect((await server.fetch('/healthz')).status).toBe(200);
     expect(await uploads).toEqual(Array.from({ length: 9 }, (_, index) => (index % 2 ? 415 : 413)));
     // None was decoded in the thread that answers requests; the same bytes at the same time are decoded once.
     const answers = threads.answers();

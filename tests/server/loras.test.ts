@@ -1,16 +1,17 @@
 import { cp, mkdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { type AdapterCatalog, createAdapterCatalog } from '../../src/engine/lora/adapter-catalog.ts';
 import { eventually } from '../support/eventually.ts';
 import { sharedFolder } from '../support/test-folder.ts';
-import { errorOf, post, type StartOptions, startServer, type TestServer } from './start-server.ts';
+import { bytesOf, errorOf, type StartOptions } from './start-server.ts';
+import { expectError, freshServer } from './test-server.ts';
 
 /** Fits the fake backend. */
 const adapter = new URL('../fixtures/lora/tiny-v1-dit/lora', import.meta.url).pathname;
 
 const folder = sharedFolder();
-let server: TestServer;
+const server = freshServer();
 let loras: AdapterCatalog;
 
 beforeAll(async () => {
@@ -32,13 +33,10 @@ beforeAll(async () => {
 
 beforeEach(() => start());
 
-afterEach(() => server.close());
-
 async function start(options: StartOptions = {}): Promise<void> {
-  await server?.close();
   loras = createAdapterCatalog();
   await loras.add('ben', { path: adapter, weight: 0.5, alpha: 3 });
-  server = await startServer({
+  await server.start({
     loras,
     ...options,
     backend: { adapters: 'supported', firstLevel: 1, ...options.backend },
@@ -46,7 +44,7 @@ async function start(options: StartOptions = {}): Promise<void> {
   });
 }
 
-const load = (body: object, path = '/v1/loras'): Promise<Response> => post(`${server.url}${path}`, body);
+const load = (body: object, path = '/v1/loras'): Promise<Response> => server.post(path, body);
 
 /** Scale and weight of the adapter of each session. */
 const used = (): unknown[] =>
@@ -62,27 +60,26 @@ describe('/v1/loras', () => {
     const record = { id: 'anna', object: 'lora', weight: 2, rank: 3, alpha: 6, base_model: 'tiny-v1', memory_bytes: 0 };
     expect(await created.json()).toMatchObject(record);
     expect((await server.speak({ input: 'hello', lora: 'anna' })).status).toBe(200);
-    const listed = await (await fetch(`${server.url}/v1/loras`)).json();
+    const listed = await server.json('/v1/loras');
     expect(listed).toMatchObject({ data: [{ id: 'ben' }, { id: 'anna', memory_bytes: expect.any(Number) }] });
-    const { loras: shown } = (await (await fetch(`${server.url}/status`)).json()) as {
+    const { loras: shown } = await server.json<{
       loras: { memory_bytes: number }[];
-    };
+    }>('/status');
     expect(shown[1]?.memory_bytes).toBeGreaterThan(10_000);
-    const metrics = await (await fetch(`${server.url}/metrics`)).text();
+    const metrics = await (await server.fetch('/metrics')).text();
     expect(metrics).toContain(`svc_lora_memory_bytes{lora="anna"} ${shown[1]?.memory_bytes}`);
-    const deleted = await fetch(`${server.url}/v1/loras/anna`, { method: 'DELETE' });
+    const deleted = await server.fetch('/v1/loras/anna', { method: 'DELETE' });
     expect(await deleted.json()).toEqual({ id: 'anna', deleted: true });
-    expect(await (await fetch(`${server.url}/metrics`)).text()).not.toContain('lora="anna"');
-    const again = await fetch(`${server.url}/v1/loras/anna`, { method: 'DELETE' });
-    expect([again.status, (await errorOf(again)).code]).toEqual([404, 'lora_not_found']);
+    expect(await (await server.fetch('/metrics')).text()).not.toContain('lora="anna"');
+    await expectError(server.fetch('/v1/loras/anna', { method: 'DELETE' }), 404, { code: 'lora_not_found' });
   });
 
   it('speaks like nano-vLLM at /loras', async () => {
     expect(await (await load({ name: 'anna', path: join(folder, 'anna') }, '/loras')).json()).toEqual({ name: 'anna' });
-    expect(await (await fetch(`${server.url}/loras`)).json()).toEqual([{ name: 'ben' }, { name: 'anna' }]);
+    expect(await server.json('/loras')).toEqual([{ name: 'ben' }, { name: 'anna' }]);
     expect((await server.speak({ input: 'hello', lora_name: 'anna' })).status).toBe(200);
     expect(used()).toEqual([[2, 1]]);
-    const deleted = await fetch(`${server.url}/loras/anna`, { method: 'DELETE' });
+    const deleted = await server.fetch('/loras/anna', { method: 'DELETE' });
     expect(await deleted.json()).toEqual({ name: 'anna' });
   });
 
@@ -135,7 +132,7 @@ describe('/v1/loras', () => {
         running += 1;
         most = Math.max(most, running);
         // The others, which were sent before, have arrived when this is answered.
-        await fetch(`${server.url}/health`);
+        await server.fetch('/health');
         return add(...given).finally(() => {
           running -= 1;
         });
@@ -143,7 +140,7 @@ describe('/v1/loras', () => {
     });
     const leaving = new AbortController();
     const answers = Array.from({ length: 9 }, (_, index) => load({ name: `a${index}`, path: 'anna' }));
-    const left = post(`${server.url}/loras`, { name: 'left', path: 'anna' }, { signal: leaving.signal });
+    const left = server.post('/loras', { name: 'left', path: 'anna' }, { signal: leaving.signal });
     leaving.abort();
     await expect(left).rejects.toThrow();
     const statuses = (await Promise.all(answers)).map(({ status }) => status);
@@ -153,23 +150,17 @@ describe('/v1/loras', () => {
     expect([most, loras.list().some(({ name }) => name === 'left')]).toEqual([1, false]);
     for (let index = 0; loras.list().length < 64; index += 1) await loras.add(`c${index}`, { path: adapter });
     const refused = await load({ name: 'another', path: 'anna' });
-    expect([refused.status, (await errorOf(refused)).message]).toEqual([
-      409,
-      'the server has 64 LoRA adapters, its limit; unload one first',
-    ]);
+    await expectError(refused, 409, 'the server has 64 LoRA adapters, its limit; unload one first');
   });
 
   it('loads nothing without a folder, and nothing without the key', async () => {
     await start({ settings: { loraFolder: undefined } });
     const refused = await load({ name: 'a', path: join(folder, 'anna') });
-    expect([refused.status, (await errorOf(refused)).message]).toEqual([
-      403,
-      'path is not available: the server was started without --lora-dir',
-    ]);
+    await expectError(refused, 403, 'path is not available: the server was started without --lora-dir');
     await start({ settings: { apiKey: 'secret' } });
     expect((await load({ name: 'a', path: 'anna' })).status).toBe(401);
-    expect((await fetch(`${server.url}/loras/ben`, { method: 'DELETE' })).status).toBe(401);
-    expect((await fetch(`${server.url}/v1/loras`)).status).toBe(401);
+    expect((await server.fetch('/loras/ben', { method: 'DELETE' })).status).toBe(401);
+    expect((await server.fetch('/v1/loras')).status).toBe(401);
   });
 });
 
@@ -178,16 +169,15 @@ describe('speech with an adapter', () => {
     await load({ name: 'anna', path: 'anna' });
     const bodies = [{ lora: 'anna', lora_weight: 1.5 }, { lora: 'ben' }, {}];
     const answers = await Promise.all(bodies.map((body) => server.speak({ input: 'hello', ...body })));
-    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
-    await Promise.all(answers.map((answer) => answer.arrayBuffer()));
+    await Promise.all(answers.map(bytesOf));
     expect(used()).toEqual(expect.arrayContaining([[2, 1.5], [1, 0.5], null]));
   });
 
   it('is available in forms and to clients of ElevenLabs', async () => {
     const form = new URLSearchParams({ input: 'hello', lora: 'ben', lora_weight: '2' });
-    expect((await fetch(`${server.url}/tts?${form}`)).status).toBe(200);
+    expect((await server.fetch(`/tts?${form}`)).status).toBe(200);
     const body = { text: 'hello', lora: 'ben' };
-    const answer = await post(`${server.url}/v1/text-to-speech/default`, body);
+    const answer = await server.post('/v1/text-to-speech/default', body);
     expect([answer.status, answer.headers.get('Warning')]).toEqual([200, null]);
     expect(used()).toEqual([
       [1, 2],
@@ -208,13 +198,13 @@ describe('speech with an adapter', () => {
 
   it('may be the default, which a request can leave', async () => {
     await start({ settings: { defaultLora: 'ben' } });
-    for (const fields of [{}, { lora: '' }]) await (await server.speak({ input: 'hello', ...fields })).arrayBuffer();
+    for (const fields of [{}, { lora: '' }]) await server.hear({ input: 'hello', ...fields });
     expect(used()).toEqual([[1, 0.5], null]);
-    const refused = await fetch(`${server.url}/v1/loras/ben`, { method: 'DELETE' });
-    expect([refused.status, await errorOf(refused)]).toMatchObject([
-      409,
-      { code: 'conflict', message: 'LoRA adapter "ben" is the default of this server (--default-lora)' },
-    ]);
+    const refused = await server.fetch('/v1/loras/ben', { method: 'DELETE' });
+    await expectError(refused, 409, {
+      code: 'conflict',
+      message: 'LoRA adapter "ben" is the default of this server (--default-lora)',
+    });
     expect((await server.speak({ input: 'hello' })).status).toBe(200);
     await expect(start({ settings: { defaultLora: 'eve' } })).rejects.toThrow(
       '--default-lora: unknown LoRA adapter "eve"',
@@ -227,16 +217,16 @@ describe('speech with an adapter', () => {
     await load({ name: 'own', path: 'own' });
     await rm(own, { recursive: true });
     const missing = await server.speak({ input: 'hello', lora: 'own' });
-    expect([missing.status, await errorOf(missing)]).toMatchObject([
-      400,
-      { param: 'lora', message: 'the files of LoRA adapter "own" are missing; unload it and load it again' },
-    ]);
+    await expectError(missing, 400, {
+      param: 'lora',
+      message: 'the files of LoRA adapter "own" are missing; unload it and load it again',
+    });
     await cp(join(folder, 'linked-lora_weights.safetensors'), own, { recursive: true, verbatimSymlinks: true });
     const linked = await server.speak({ input: 'hello', lora: 'own' });
-    expect([linked.status, await errorOf(linked)]).toMatchObject([
-      400,
-      { param: 'lora', message: expect.stringMatching(/^the files of LoRA adapter "own" have changed/) },
-    ]);
+    await expectError(linked, 400, {
+      param: 'lora',
+      message: expect.stringMatching(/^the files of LoRA adapter "own" have changed/),
+    });
     // Adding it tried it out.
     expect(server.backend.adapters.map(({ closed }) => closed)).toEqual([true]);
     await rm(own, { recursive: true });
@@ -255,15 +245,14 @@ describe('speech with an adapter', () => {
     leaving.abort();
     await expect(left).rejects.toThrow();
     await eventually(() => loras.list()[0]?.requests === 1, 'the third request is gone');
-    await fetch(`${server.url}/v1/loras/ben`, { method: 'DELETE' });
+    await server.fetch('/v1/loras/ben', { method: 'DELETE' });
     expect((await load({ name: 'ben', path: 'anna', weight: 3 })).status).toBe(201);
     const current = server.speak({ input: 'hello', lora: 'ben' });
     await eventually(() => loras.list()[0]?.requests === 1, 'the fourth request waits');
-    await fetch(`${server.url}/v1/loras/ben`, { method: 'DELETE' });
+    await server.fetch('/v1/loras/ben', { method: 'DELETE' });
     release();
     for (const answer of [first, replaced, current]) {
-      const response = await answer;
-      expect([response.status, (await response.arrayBuffer()).byteLength > 0]).toEqual([200, true]);
+      expect((await bytesOf(answer)).length).toBeGreaterThan(0);
     }
     expect(used()).toEqual([null, [1, 0.5], [2, 3]]);
     await eventually(() => server.backend.adapters.every(({ closed }) => closed), 'the adapters are freed');
@@ -273,13 +262,12 @@ describe('speech with an adapter', () => {
     const release = server.backend.hold();
     const answer = server.speak({ input: 'hello', lora: 'ben', response_format: 'wav' });
     await eventually(() => loras.list()[0]?.requests === 1, 'the request runs');
-    expect((await fetch(`${server.url}/v1/loras/ben`, { method: 'DELETE' })).status).toBe(200);
+    expect((await server.fetch('/v1/loras/ben', { method: 'DELETE' })).status).toBe(200);
     const refused = await server.speak({ input: 'hello', lora: 'ben' });
     expect((await errorOf(refused)).message).toBe('unknown LoRA adapter "ben" (none is loaded)');
     expect(server.backend.adapters[0]?.closed ?? false).toBe(false);
     release();
-    const response = await answer;
-    expect([response.status, (await response.arrayBuffer()).byteLength > 44]).toEqual([200, true]);
+    expect((await bytesOf(answer)).length).toBeGreaterThan(44);
     await eventually(() => server.backend.adapters[0]?.closed === true, 'the adapter is freed');
   });
 });

@@ -2,7 +2,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { encodeWav } from '../../src/audio/encode/wav-encode.ts';
 import { createEngineFromBackend } from '../../src/engine/engine.ts';
 import { createModelNames } from '../../src/model-pool/model-names.ts';
 import { createModelPool, type ModelPool, type ModelPoolOptions } from '../../src/model-pool/model-pool.ts';
@@ -11,11 +10,12 @@ import { createFakeBackend, type FakeBackend } from '../engine/fake-backend.ts';
 import { presets } from '../presets.ts';
 import { eventually } from '../support/eventually.ts';
 import { freshFolder } from '../support/test-folder.ts';
-import { errorOf, post, type StartOptions, startServer, type TestServer } from './start-server.ts';
+import { errorOf, post, type StartOptions, wavOf } from './start-server.ts';
+import { expectError, freshServer } from './test-server.ts';
 
 const rates: Readonly<Record<string, number>> = { small: 16_000, large: 48_000 };
 
-let server: TestServer;
+const server = freshServer();
 let pool: ModelPool;
 let opened: string[];
 /** Backends of the models that were opened. */
@@ -23,10 +23,7 @@ let backends: FakeBackend[];
 /** Called during each load. */
 let whileOpening: () => Promise<void>;
 
-afterEach(async () => {
-  await server?.close();
-  await pool?.close();
-});
+afterEach(() => pool?.close());
 const folder = freshFolder();
 beforeEach(async () => {
   opened = [];
@@ -37,7 +34,7 @@ beforeEach(async () => {
 
 async function start(options: StartOptions = {}, poolOptions: Partial<ModelPoolOptions> = {}): Promise<void> {
   const names = Object.keys(rates);
-  server = await startServer({
+  await server.start({
     ...options,
     async models(logger, metrics) {
       pool = await createModelPool({
@@ -74,7 +71,7 @@ interface Answer {
   readonly data: readonly { readonly id: string }[];
 }
 
-const get = async (path: string): Promise<Answer> => (await fetch(`${server.url}${path}`)).json() as Promise<Answer>;
+const get = async (path: string): Promise<Answer> => (await server.fetch(path)).json() as Promise<Answer>;
 const rateOf = async (body: object): Promise<string | number> => {
   const response = await server.speak({ input: 'hello', response_format: 'wav', ...body });
   await response.arrayBuffer();
@@ -90,16 +87,16 @@ describe('a request for speech', () => {
     expect(await rateOf({ model: 'tts-1' })).toBe(48_000);
     expect(opened).toEqual(['small', 'large']);
     const refused = await server.speak({ input: 'hello', model: 'huge' });
-    expect([refused.status, await errorOf(refused)]).toMatchObject([
-      404,
-      { param: 'model', message: 'unknown model "huge" (available: small, large, tts-1)' },
-    ]);
+    await expectError(refused, 404, {
+      param: 'model',
+      message: 'unknown model "huge" (available: small, large, tts-1)',
+    });
   });
 
   it('chooses it by form or URL too, where unknown names are ignored', async () => {
     await start();
     const rate = async (query: string) => {
-      const response = await fetch(`${server.url}/tts?input=hello&response_format=wav&${query}`);
+      const response = await server.fetch(`/tts?input=hello&response_format=wav&${query}`);
       await response.arrayBuffer();
       return response.headers.get('X-Sample-Rate');
     };
@@ -117,13 +114,10 @@ describe('a request for speech', () => {
     expect(await rateOf({ keep_alive: 0 })).toBe(16_000);
     await eventually(async () => (await get('/v1/models/small')).state === 'unloaded', 'unloaded');
     const refused = await server.speak({ input: 'hello', keep_alive: 'soon' });
-    expect([refused.status, await errorOf(refused)]).toMatchObject([
-      400,
-      {
-        param: 'keep_alive',
-        message: expect.stringMatching(/^keep_alive must be a duration such as 10m .*, got "soon"$/),
-      },
-    ]);
+    await expectError(refused, 400, {
+      param: 'keep_alive',
+      message: expect.stringMatching(/^keep_alive must be a duration such as 10m .*, got "soon"$/),
+    });
   });
 });
 
@@ -158,7 +152,7 @@ describe('requests for a model that is loading', () => {
     gone.abort();
     await expect(left).rejects.toThrow();
     await eventually(async () => (await get('/status')).models[0]?.requests === 1, 'one waits');
-    await post(`${server.url}/v1/audio/speech/cancel`, { job_id: 'mine' });
+    await server.post('/v1/audio/speech/cancel', { job_id: 'mine' });
     expect((await canceled).status).toBe(499);
     expect(await get('/status')).toMatchObject({ queue_waiting: 0 });
     load();
@@ -171,7 +165,7 @@ describe('requests for a model that is loading', () => {
     await eventually(async () => (await get('/status')).models[0]?.requests === 1, 'it waits');
     const closing = server.close(5_000);
     const isClosing = (): Promise<boolean> =>
-      fetch(`${server.url}/healthz`).then(
+      server.fetch('/healthz').then(
         () => false,
         () => true,
       );
@@ -204,11 +198,11 @@ describe('a client with an API key', () => {
   const speakAs = (name: string, headers: Readonly<Record<string, string>> = {}): Promise<Response> =>
     server.speak({ input: 'hello' }, { headers: { ...bearer(name), ...headers } });
   const cancelAs = async (name: string): Promise<unknown> => {
-    const answer = await post(`${server.url}/v1/audio/speech/cancel`, { job_id: 'mine' }, { headers: bearer(name) });
+    const answer = await server.post('/v1/audio/speech/cancel', { job_id: 'mine' }, { headers: bearer(name) });
     return ((await answer.json()) as { readonly cancelled: unknown }).cancelled;
   };
   const requests = async (): Promise<number | undefined> => {
-    const answer = await fetch(`${server.url}/status`, { headers: bearer('ben') });
+    const answer = await server.fetch('/status', { headers: bearer('ben') });
     return ((await answer.json()) as Answer).models[0]?.requests;
   };
 
@@ -221,7 +215,7 @@ describe('a client with an API key', () => {
     await start({ settings: { findKey, hosts: 'any' } });
     const waiting = speakAs('anna', { 'X-Request-Id': 'mine' });
     await eventually(async () => (await requests()) === 1, 'it waits');
-    const loadRequest = await post(`${server.url}/v1/models/large/load`, {}, { headers: bearer('anna') });
+    const loadRequest = await server.post('/v1/models/large/load', {}, { headers: bearer('anna') });
     expect([(await speakAs('anna')).status, loadRequest.status]).toEqual([429, 429]);
     const other = speakAs('ben');
     await eventually(async () => (await requests()) === 2, 'the other waits too');
@@ -240,7 +234,7 @@ describe('a client with an API key', () => {
 
   it('may load and unload models, which others may only list', async () => {
     await start({ settings: { findKey, hosts: 'any', lists: 'public' } });
-    const status = async (path: string, init?: RequestInit) => (await fetch(`${server.url}${path}`, init)).status;
+    const status = async (path: string, init?: RequestInit) => (await server.fetch(path, init)).status;
     expect(await status('/v1/models')).toBe(200);
     for (const path of ['/status', '/health', '/v1/models/small']) expect(await status(path)).toBe(401);
     for (const [change, state] of [
@@ -277,14 +271,13 @@ describe('the models', () => {
       { id: 'tts-1', alias_of: 'large', state: 'loaded' },
     ]);
     expect(await get('/v1/models/tts-1')).toEqual(data[2]);
-    expect((await fetch(`${server.url}/v1/models/huge`)).status).toBe(404);
+    expect((await server.fetch('/v1/models/huge')).status).toBe(404);
     expect(await get('/health')).toMatchObject({ model: 'small', loaded_models: ['large'], initialized: true });
   });
 
   it('are loaded and unloaded on request', async () => {
     await start();
-    const change = async (path: string, body: object = {}) =>
-      (await post(`${server.url}/v1/models/${path}`, body)).json();
+    const change = async (path: string, body: object = {}) => (await server.post(`/v1/models/${path}`, body)).json();
     const before = Date.now();
     expect(await change('tts-1/load', { keep_alive: '1h' })).toMatchObject({ id: 'tts-1', state: 'loaded' });
     const [, large] = (await get('/status')).models;
@@ -293,8 +286,8 @@ describe('the models', () => {
     expect(expiry).toBeLessThanOrEqual(Date.now() + 3_600_000);
     expect(large).toMatchObject({ name: 'large', aliases: ['tts-1'], state: 'loaded', requests: 0, device: 'fake' });
     expect(await change('large/unload')).toMatchObject({ id: 'large', state: 'unloaded' });
-    expect((await post(`${server.url}/v1/models/huge/load`, {})).status).toBe(404);
-    const metrics = await (await fetch(`${server.url}/metrics`)).text();
+    expect((await server.post('/v1/models/huge/load', {})).status).toBe(404);
+    const metrics = await (await server.fetch('/metrics')).text();
     for (const line of [
       'svc_model_loads_total{model="large",result="loaded"} 1',
       'svc_model_unloads_total{model="large",reason="request"} 1',
@@ -307,29 +300,22 @@ describe('the models', () => {
   it('count their audio', async () => {
     await start();
     await rateOf({ model: 'large' });
-    const metrics = await (await fetch(`${server.url}/metrics`)).text();
+    const metrics = await (await server.fetch('/metrics')).text();
     expect(metrics).toMatch(/svc_audio_seconds_total\{model="large"\} 0\.0/);
   });
 
   it('that are always loaded refuse to be unloaded', async () => {
-    server = await startServer();
-    const refused = await post(`${server.url}/v1/models/fake/unload`, {});
-    expect([refused.status, (await errorOf(refused)).message]).toEqual([
-      409,
-      'model "fake" is always loaded; start svc serve with --keep-alive to unload it',
-    ]);
-    const loaded = await post(`${server.url}/v1/models/fake/load`, {});
+    await server.start();
+    const refused = await server.post('/v1/models/fake/unload', {});
+    await expectError(refused, 409, 'model "fake" is always loaded; start svc serve with --keep-alive to unload it');
+    const loaded = await server.post('/v1/models/fake/load', {});
     expect(await loaded.json()).toMatchObject({ id: 'fake', state: 'loaded' });
   });
 });
 
 describe('a voice', () => {
-  const upload = async (fields: Readonly<Record<string, string>>): Promise<Response> => {
-    const form = new FormData();
-    for (const [name, value] of Object.entries({ id: 'anna', text: 'hello there', ...fields })) form.set(name, value);
-    form.set('audio', new Blob([encodeWav(new Float32Array(16_000).fill(0.1), 16_000)]), 'anna.wav');
-    return fetch(`${server.url}/v1/voices`, { method: 'POST', body: form });
-  };
+  const upload = (fields: Readonly<Record<string, string>>): Promise<Response> =>
+    server.send('/v1/voices', { id: 'anna', text: 'hello there', ...fields, audio: wavOf(1) });
 
   it('is encoded for the first model, and for others when they use it', async () => {
     await start();
@@ -341,14 +327,14 @@ describe('a voice', () => {
   it('is encoded for the model that the upload names', async () => {
     await start();
     expect(await (await upload({ model: 'tts-1' })).json()).toMatchObject({ models: ['large'], feat_dim: 4 });
-    const encoded = await post(`${server.url}/v1/voices/anna/encode?model=small`, {});
+    const encoded = await server.post('/v1/voices/anna/encode?model=small', {});
     expect(await encoded.json()).toMatchObject({ models: expect.arrayContaining(['small', 'large']) });
     expect((await upload({ id: 'ben', model: 'huge' })).status).toBe(404);
   });
 
   it('of a recording loads the first model at the start only when it is new', async () => {
     const voiceFiles = async (into: string): Promise<void> => {
-      await writeFile(join(into, 'carl.wav'), encodeWav(new Float32Array(16_000).fill(0.1), 16_000));
+      await writeFile(join(into, 'carl.wav'), wavOf(1));
       await writeFile(join(into, 'carl.txt'), 'What Carl says.');
     };
     await start({ voiceFiles });

@@ -1,6 +1,7 @@
 /** The OpenAPI document describes everything, with examples. `tests/system/code-samples.test.ts` runs its samples. */
-import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { startServer, type TestServer } from './start-server.ts';
+import { beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { startServer } from './start-server.ts';
+import { freshServer } from './test-server.ts';
 
 interface Media {
   readonly example?: unknown;
@@ -22,20 +23,16 @@ interface Document {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
 }
 
-let server: TestServer;
+const server = freshServer();
 let document: Document;
 
 beforeEach(async () => {
-  server = await startServer({
+  await server.start({
     settings: { apiKey: 'secret' },
     backend: { info: { patchSamples: 1280, inputPatchSamples: 640 } },
   });
-  document = (await (await fetch(`${server.url}/openapi.json`)).json()) as Document;
+  document = await server.json<Document>('/openapi.json');
 });
-afterEach(async () => {
-  await server.close();
-});
-
 it('is written once', async () => {
   await using other = await startServer();
   const write = jest.spyOn(JSON, 'stringify');

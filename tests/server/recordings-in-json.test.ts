@@ -5,29 +5,21 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
-import { encodeWav } from '../../src/audio/encode/wav-encode.ts';
 import { eventually } from '../support/eventually.ts';
-import { errorOf, post, type StartOptions, startServer, type TestServer } from './start-server.ts';
+import { bytesOf, errorOf, wavOf } from './start-server.ts';
+import { expectError, freshServer } from './test-server.ts';
 
-let server: TestServer;
-const start = async (options: StartOptions = {}): Promise<void> => {
-  server = await startServer(options);
-};
-afterEach(() => {
-  jest.restoreAllMocks();
-  return server.close();
-});
+afterEach(() => void jest.restoreAllMocks());
+const server = freshServer();
 
-const recording = Buffer.from(encodeWav(new Float32Array(160).fill(0.1), 16_000));
+const recording = wavOf();
 const base64 = recording.toString('base64');
 const pcm = { input: 'hello', response_format: 'pcm' };
 
 /** Masked patches of the voice, and the text with that of its prompt. */
 async function receive(response: Response): Promise<readonly [patches: number, text: string | undefined]> {
-  await response.arrayBuffer();
-  expect(response.status).toBe(200);
-  const mask = server.backend.prefixes.at(-1)?.audioMask ?? [];
-  return [[...mask].filter((isAudio) => isAudio === 1).length, server.backend.texts.at(-1)];
+  await bytesOf(response);
+  return [server.backend.audio.at(-1) ?? 0, server.backend.texts.at(-1)];
 }
 
 describe('ref_audio', () => {
@@ -39,22 +31,22 @@ describe('ref_audio', () => {
     ['a data URL with parameters', `data:audio/webm;codecs=opus;base64,${base64}`],
     ['an array of one', [`data:audio/wav;base64,${base64}`]],
   ])('is %s', async (_name, ref_audio) => {
-    await start();
+    await server.start();
     // Clients of the public API must name a voice.
     const spoken = await server.speak({ ...pcm, voice: 'alloy', ref_audio, ref_text: 'said.' });
     expect(await receive(spoken)).toEqual([40, 'said.hello']);
   });
 
   it('is read on every endpoint that takes the same body', async () => {
-    await start();
+    await server.start();
     const body = { input: 'hello', ref_audio: base64, ref_text: 'said.' };
-    expect(await receive(await post(`${server.url}/v1/audio/speech/stream`, body))).toEqual([40, 'said.hello']);
+    expect(await receive(await server.post('/v1/audio/speech/stream', body))).toEqual([40, 'said.hello']);
     const captioned = { ...body, stream: false };
-    expect(await receive(await post(`${server.url}/dev/captioned_speech`, captioned))).toEqual([40, 'said.hello']);
+    expect(await receive(await server.post('/dev/captioned_speech', captioned))).toEqual([40, 'said.hello']);
   });
 
   it('sets the timbre of a continued prompt_audio', async () => {
-    await start({ backend: { info: { architecture: 'voxcpm2' } } });
+    await server.start({ backend: { info: { architecture: 'voxcpm2' } } });
     const [timbre] = await receive(await server.speak({ ...pcm, ref_audio: base64 }));
     const prompt = { prompt_audio: base64, prompt_text: 'said.' };
     const [prompted, text] = await receive(await server.speak({ ...pcm, voice: 'alloy', ...prompt }));
@@ -69,7 +61,7 @@ describe('ref_audio', () => {
   });
 
   it('gives VoxCPM 2 the timbre alone without a transcript, or if the transcript is to be ignored', async () => {
-    await start({ backend: { info: { architecture: 'voxcpm2' } } });
+    await server.start({ backend: { info: { architecture: 'voxcpm2' } } });
     const alone = await receive(await server.speak({ ...pcm, ref_audio: base64 }));
     const ignored = { ...pcm, ref_audio: base64, ref_text: 'said.', x_vector_only_mode: true };
     expect(await receive(await server.speak(ignored))).toEqual(alone);
@@ -79,7 +71,7 @@ describe('ref_audio', () => {
   });
 
   it.each(['stereo.webm', 'mono-16-khz.aiff', 'mono-16-khz.caf', 'mono-16-khz.mp3'])('may be %s', async (name) => {
-    await start({ backend: { info: { contextLength: 8192 } } });
+    await server.start({ backend: { info: { contextLength: 8192 } } });
     const bytes = await readFile(join(import.meta.dirname, '../fixtures/audio', name));
     const [patches] = await receive(await server.speak({ ...pcm, ref_audio: bytes.toString('base64'), ref_text: 'a' }));
     expect(patches).toBeGreaterThan(2_000);
@@ -98,20 +90,19 @@ describe('ref_audio', () => {
     [[], `${wrong} an empty array`],
     [[base64, base64], `${wrong} an array of 2`],
   ])('is refused: %.30p', async (ref_audio, message) => {
-    await start();
-    const refused = await server.speak({ ...pcm, ref_audio });
-    expect([refused.status, await errorOf(refused)]).toMatchObject([400, { message, param: 'ref_audio' }]);
+    await server.start();
+    await expectError(server.speak({ ...pcm, ref_audio }), 400, { message, param: 'ref_audio' });
   });
 
   it('is not combined with a path, and has to be audio', async () => {
-    await start();
+    await server.start();
     const both = await server.speak({ ...pcm, ref_audio: base64, prompt_wav_path: 'a.wav' });
     expect((await errorOf(both)).message).toBe('ref_audio and prompt_wav_path cannot be combined');
     const text = await server.speak({ ...pcm, ref_audio: Buffer.from('hello').toString('base64') });
-    expect([text.status, await errorOf(text)]).toMatchObject([
-      415,
-      { message: expect.stringMatching(/^ref_audio: unsupported audio format/), param: 'ref_audio' },
-    ]);
+    await expectError(text, 415, {
+      message: expect.stringMatching(/^ref_audio: unsupported audio format/),
+      param: 'ref_audio',
+    });
   });
 });
 
@@ -119,18 +110,14 @@ describe('large bodies', () => {
   const of = (bytes: number): object => ({ ...pcm, ref_audio: Buffer.alloc(bytes).toString('base64') });
 
   it('hold a recording up to the limit of uploads', async () => {
-    await start();
-    const most = await server.speak(of(25 * 1024 ** 2));
-    expect([most.status, (await errorOf(most)).message]).toEqual([415, expect.stringContaining('unsupported audio')]);
+    await server.start();
+    await expectError(server.speak(of(25 * 1024 ** 2)), 415, { message: expect.stringContaining('unsupported audio') });
     const more = await server.speak(of(25 * 1024 ** 2 + 1));
-    expect([more.status, (await errorOf(more)).message]).toEqual([
-      413,
-      'the file "ref_audio" is larger than the limit of 25 MiB',
-    ]);
+    await expectError(more, 413, 'the file "ref_audio" is larger than the limit of 25 MiB');
   });
 
   it('are refused by the length that they declare', async () => {
-    await start();
+    await server.start();
     const socket = connect(server.port, '127.0.0.1').setEncoding('utf8');
     socket.write(
       `POST /v1/audio/speech HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: ${40 * 1024 ** 2}\r\n\r\n{`,
@@ -144,7 +131,7 @@ describe('large bodies', () => {
   });
 
   it('are each parsed and decoded in a turn of the event loop of their own', async () => {
-    await start();
+    await server.start();
     let turn = 0;
     let timer = setImmediate(function tick() {
       turn += 1;
@@ -164,7 +151,7 @@ describe('large bodies', () => {
       return from(...given);
     });
     const body = JSON.stringify(of(4 * 1024 ** 2));
-    const send = async () => (await fetch(`${server.url}/v1/audio/speech`, { method: 'POST', body })).status;
+    const send = async () => (await server.fetch('/v1/audio/speech', { method: 'POST', body })).status;
     expect(await Promise.all([send(), send(), send()])).toEqual([415, 415, 415]);
     clearImmediate(timer);
     expect(turns).toHaveLength(6);
@@ -172,14 +159,11 @@ describe('large bodies', () => {
   });
 
   it('are decoded piece by piece, also when they are compressed', async () => {
-    await start({ limits: { bodyBytes: 1000 } });
+    await server.start({ limits: { bodyBytes: 1000 } });
     const text = JSON.stringify({ input: 'größe', ref_audio: randomBytes(60_000).toString('base64'), voice: 'größe' });
     const send = async (body: Buffer, headers = {}): Promise<string> =>
-      (
-        await errorOf(
-          await fetch(`${server.url}/v1/audio/speech`, { method: 'POST', body: new Uint8Array(body), headers }),
-        )
-      ).message;
+      (await errorOf(await server.fetch('/v1/audio/speech', { method: 'POST', body: new Uint8Array(body), headers })))
+        .message;
     expect(await send(Buffer.from(text))).toContain('unsupported audio');
     for (const [encoding, bytes] of [
       ['gzip', gzipSync(text)],
@@ -196,13 +180,10 @@ describe('large bodies', () => {
   });
 
   it('are refused if they are not JSON, and hold up no others', async () => {
-    await start();
+    await server.start();
     const body = `{"input":"hello","ref_audio":"${'A'.repeat(2 * 1024 ** 2)}`;
-    const refused = await fetch(`${server.url}/v1/audio/speech`, { method: 'POST', body });
-    expect([refused.status, (await errorOf(refused)).message]).toEqual([
-      400,
-      'the body is not valid JSON (at position 2097182)',
-    ]);
+    const refused = await server.fetch('/v1/audio/speech', { method: 'POST', body });
+    await expectError(refused, 400, 'the body is not valid JSON (at position 2097182)');
     expect((await errorOf(await server.speak(of(2 * 1024 ** 2)))).message).toContain('unsupported audio');
   });
 
@@ -216,10 +197,10 @@ describe('large bodies', () => {
     ['strings', `{"input":"x","junk":[${'"",'.repeat(1_000_000)}""]}`],
     ['quotes', `{"input":"${'\\"'.repeat(1_500_000)}"}`],
   ])('of many %s are refused before they are parsed', async (_what, body) => {
-    await start();
+    await server.start();
     const parse = jest.spyOn(JSON, 'parse');
     const concat = jest.spyOn(Buffer, 'concat');
-    const refused = await fetch(`${server.url}/v1/audio/speech`, { method: 'POST', body });
+    const refused = await server.fetch('/v1/audio/speech', { method: 'POST', body });
     const parsed = parse.mock.calls.filter(([text]) => String(text).length > 1024 ** 2);
     const joined = concat.mock.results.filter(({ value }) => (value as Buffer).length > 1024 ** 2);
     expect([refused.status, parsed.length, joined.length]).toEqual([413, 0, 0]);
@@ -227,10 +208,10 @@ describe('large bodies', () => {
   });
 
   it('begin above a MiB, of whatever', async () => {
-    await start();
+    await server.start();
     const body = JSON.stringify({ ...pcm, input: 'hello' });
     const send = async (bytes: number): Promise<number> => {
-      const padded = await fetch(`${server.url}/v1/audio/speech`, { method: 'POST', body: body.padEnd(bytes) });
+      const padded = await server.fetch('/v1/audio/speech', { method: 'POST', body: body.padEnd(bytes) });
       await padded.arrayBuffer();
       return padded.status;
     };
@@ -238,18 +219,18 @@ describe('large bodies', () => {
   });
 
   it('are not read when the queue is full', async () => {
-    await start({ slots: 1, maxWaiting: 0, backend: { delayMilliseconds: 1 } });
+    await server.start({ slots: 1, maxWaiting: 0, backend: { delayMilliseconds: 1 } });
     const release = server.backend.hold();
     const served = server.speak(pcm);
     await eventually(() => server.backend.calls.length > 0, 'the slot is taken');
     const refused = await server.speak(of(2 * 1024 ** 2));
     expect((await errorOf(refused)).code).toBe('queue_full');
     release();
-    await (await served).arrayBuffer();
+    await bytesOf(served);
   });
 
   it('count as uploads, of which there are eight at once', async () => {
-    await start();
+    await server.start();
     const head = `POST /v1/audio/speech HTTP/1.1\r\nHost: localhost\r\nContent-Length: ${2 * 1024 ** 2}\r\n\r\n{`;
     const sockets = Array.from({ length: 8 }, () => {
       const socket = connect(server.port, '127.0.0.1');
@@ -266,18 +247,12 @@ describe('large bodies', () => {
   });
 
   it('without a recording are refused', async () => {
-    await start();
+    await server.start();
     for (const ref_audio of [undefined, 'UklGR', 7]) {
       const padded = await server.speak({ ...pcm, ref_audio, padding: 'a'.repeat(2 * 1024 ** 2) });
-      expect([padded.status, (await errorOf(padded)).message]).toEqual([
-        413,
-        'the body is larger than the limit of 1 MiB',
-      ]);
+      await expectError(padded, 413, 'the body is larger than the limit of 1 MiB');
     }
-    const refused = await post(`${server.url}/v1/audio/speech/cancel`, { job_id: 'a'.repeat(2 * 1024 ** 2) });
-    expect([refused.status, (await errorOf(refused)).message]).toEqual([
-      413,
-      'the body is larger than the limit of 1 MiB',
-    ]);
+    const refused = await server.post('/v1/audio/speech/cancel', { job_id: 'a'.repeat(2 * 1024 ** 2) });
+    await expectError(refused, 413, 'the body is larger than the limit of 1 MiB');
   });
 });

@@ -1,13 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { errorOf, post, startServer, type TestServer } from './start-server.ts';
+import { describe, expect, it } from '@jest/globals';
+import { errorOf } from './start-server.ts';
+import { expectError, sharedServer } from './test-server.ts';
 
-let server: TestServer;
-
-beforeAll(async () => {
-  server = await startServer();
-});
-
-afterAll(() => server.close());
+const server = sharedServer();
 
 describe('POST /v1/audio/speech', () => {
   it.each([
@@ -39,13 +34,9 @@ describe('POST /v1/audio/speech', () => {
   it('quotes what a message needs, with a bound', async () => {
     const long = '/a'.repeat(7000);
     const headers = { 'X-Deadline-Seconds': long };
-    const deadline = await post(`${server.url}/v1/audio/speech`, { input: 'a' }, { headers });
-    const coding = await post(
-      `${server.url}/v1/audio/speech`,
-      { input: 'a' },
-      { headers: { 'Content-Encoding': long } },
-    );
-    const path = await post(`${server.url}/v1/loras`, { name: 'a', path: long });
+    const deadline = await server.post('/v1/audio/speech', { input: 'a' }, { headers });
+    const coding = await server.post('/v1/audio/speech', { input: 'a' }, { headers: { 'Content-Encoding': long } });
+    const path = await server.post('/v1/loras', { name: 'a', path: long });
     for (const response of [deadline, coding, path]) {
       expect(response.status).toBeLessThan(500);
       expect(response.status).toBeGreaterThanOrEqual(400);
@@ -65,12 +56,12 @@ describe('POST /v1/audio/speech', () => {
     ],
   ])('refuses %s', async (_, body, status, code) => {
     const response = await server.speak(body);
-    expect([response.status, (await errorOf(response)).code]).toEqual([status, code]);
+    await expectError(response, status, { code });
     expect(response.headers.get('x-job-id')).toBeNull();
   });
 
   it.each(['events=other', 'events=native&events=public'])('refuses %s', async (query) => {
-    const response = await post(`${server.url}/v1/audio/speech?${query}`, { input: 'a', stream_format: 'sse' });
+    const response = await server.post(`/v1/audio/speech?${query}`, { input: 'a', stream_format: 'sse' });
     const { message } = await errorOf(response);
     expect([response.status, message]).toEqual([400, expect.stringMatching(/^events must be public or native, got /)]);
   });
@@ -82,23 +73,19 @@ describe('POST /v1/audio/speech', () => {
     ['text', '"text"'],
   ])('refuses the body %j', async (body, shown) => {
     const request = { method: 'POST', body: JSON.stringify(body) };
-    const response = await fetch(`${server.url}/v1/audio/speech`, request);
-    expect([response.status, (await errorOf(response)).message]).toEqual([
-      400,
-      `the body must be a JSON object, got ${shown}`,
-    ]);
+    await expectError(server.fetch('/v1/audio/speech', request), 400, `the body must be a JSON object, got ${shown}`);
   });
 
   it.each([
     ['an unknown voice', 404, 'voice', () => server.speak({ input: 'a', voice: 'nobody' })],
     ['an invalid voice name', 400, 'voice', () => server.speak({ input: 'a', voice: '..' })],
-    ['an unknown voice', 404, 'id', () => fetch(`${server.url}/v1/voices/nobody`)],
-    ['an unknown voice', 404, 'id', () => fetch(`${server.url}/v1/voices/nobody`, { method: 'DELETE' })],
+    ['an unknown voice', 404, 'id', () => server.fetch('/v1/voices/nobody')],
+    ['an unknown voice', 404, 'id', () => server.fetch('/v1/voices/nobody', { method: 'DELETE' })],
     [
       'an invalid name',
       400,
       'voice_name',
-      () => post(`${server.url}/v1/voices`, { voice_name: '..', prompt_wav_path: 'a.wav', prompt_text: 'a' }),
+      () => server.post('/v1/voices', { voice_name: '..', prompt_wav_path: 'a.wav', prompt_text: 'a' }),
     ],
   ])('of %s: status %d names the field %s', async (_, status, param, send) => {
     const response = await send();
@@ -115,8 +102,7 @@ it.each([
     () => [...Array(60).keys()].reduce((form, field) => appended(form, `field${field}`), new FormData()),
   ],
 ])('refuses %s with too many fields', async (_, body) => {
-  const response = await fetch(`${server.url}/tts`, { method: 'POST', body: body() });
-  expect([response.status, (await errorOf(response)).message]).toEqual([400, 'the form has more than 32 fields']);
+  await expectError(server.fetch('/tts', { method: 'POST', body: body() }), 400, 'the form has more than 32 fields');
 });
 
 function appended(form: FormData, name: string): FormData {
@@ -125,20 +111,13 @@ function appended(form: FormData, name: string): FormData {
 }
 
 it('refuses a form where JSON is expected, whatever fields it has', async () => {
-  const response = await fetch(`${server.url}/v1/audio/speech`, {
+  const response = await server.fetch('/v1/audio/speech', {
     method: 'POST',
     body: appended(new FormData(), 'input'),
   });
-  expect([response.status, (await errorOf(response)).message]).toEqual([
-    400,
-    'the body must be a JSON object, got a form',
-  ]);
+  await expectError(response, 400, 'the body must be a JSON object, got a form');
 });
 
 it('refuses a malformed URL', async () => {
-  const response = await fetch(`${server.url}/v1/voices/%E0%A4%A`);
-  expect([response.status, (await errorOf(response)).message]).toEqual([
-    400,
-    'the URL is malformed: it contains a stray %',
-  ]);
+  await expectError(server.fetch('/v1/voices/%E0%A4%A'), 400, 'the URL is malformed: it contains a stray %');
 });

@@ -1,31 +1,29 @@
 /** Defaults of the server, over each way in. */
-import { afterEach, expect, it } from '@jest/globals';
+import { expect, it } from '@jest/globals';
 import { WebSocket } from 'ws';
 import { parseRequestDefault, type RequestDefaults } from '../../src/server/context/request-defaults.ts';
-import { startWyoming, type WyomingServer } from '../wyoming/start-wyoming.ts';
+import { startWyoming } from '../wyoming/start-wyoming.ts';
+import { bytesOf } from './start-server.ts';
+import { freshServer } from './test-server.ts';
 
-let server: WyomingServer;
-afterEach(() => server.close());
+const server = freshServer(startWyoming);
 
-const start = async (...texts: readonly string[]): Promise<void> => {
+const start = (...texts: readonly string[]): Promise<void> => {
   const requestDefaults = texts.reduce<RequestDefaults | undefined>(
     (others, text) => parseRequestDefault(text, '--default', others),
     undefined,
   );
-  server = await startWyoming({ backend: { firstLevel: 1 }, settings: { requestDefaults } });
+  return server.start({ backend: { firstLevel: 1 }, settings: { requestDefaults } });
 };
 
 const spoken = (): string => server.backend.texts.join(' ');
 const text = '7 cats are (so) here.';
 const plain = 'input_format=plain';
 
-async function overHttp(): Promise<void> {
-  await (await server.speak({ input: text, response_format: 'pcm' })).arrayBuffer();
-}
+const overHttp = (): Promise<Buffer> => server.hear({ input: text, response_format: 'pcm' });
 
-async function overForm(): Promise<void> {
-  await (await fetch(`${server.url}/tts?input=${encodeURIComponent(text)}&response_format=pcm`)).arrayBuffer();
-}
+const overForm = (): Promise<Buffer> =>
+  bytesOf(server.fetch(`/tts?input=${encodeURIComponent(text)}&response_format=pcm`));
 
 async function overWyoming(): Promise<void> {
   await using client = await server.connect();
@@ -33,14 +31,8 @@ async function overWyoming(): Promise<void> {
   await client.until('audio-stop');
 }
 
-async function overElevenLabs(): Promise<void> {
-  const response = await fetch(`${server.url}/v1/text-to-speech/default?output_format=pcm_16000`, {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json' },
-    body: JSON.stringify({ text }),
-  });
-  await response.arrayBuffer();
-}
+const overElevenLabs = (): Promise<Buffer> =>
+  bytesOf(server.post('/v1/text-to-speech/default?output_format=pcm_16000', { text }));
 
 async function overWebSocket(): Promise<void> {
   const socket = new WebSocket(
@@ -68,7 +60,7 @@ it.each([
 
 it('give way to a request', async () => {
   await start('normalize=off');
-  await (await server.speak({ input: text, normalize: true, response_format: 'pcm' })).arrayBuffer();
+  await server.hear({ input: text, normalize: true, response_format: 'pcm' });
   expect(spoken()).toContain('seven cats');
 });
 
@@ -77,9 +69,9 @@ it('hold for a model or a voice, and are listed with the model', async () => {
   await (await server.speak({ input: text, voice: 'nova', response_format: 'pcm' }))
     .arrayBuffer()
     .catch(() => undefined);
-  const { data } = (await (await fetch(`${server.url}/v1/models`)).json()) as {
+  const { data } = await server.json<{
     data: { id: string; defaults: object }[];
-  };
+  }>('/v1/models');
   expect(data.find(({ id }) => id === 'fake')?.defaults).toEqual({ normalize: false, speed: 1.5 });
   await overHttp();
   expect(spoken()).toContain('7 cats');
@@ -87,5 +79,4 @@ it('hold for a model or a voice, and are listed with the model', async () => {
 
 it('are checked at the start', async () => {
   await expect(start('nobody:normalize=on')).rejects.toThrow('--default names the unknown model "nobody"');
-  await start();
 });

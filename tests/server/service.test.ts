@@ -1,21 +1,15 @@
 import { request as httpRequest } from 'node:http';
 import { hostname } from 'node:os';
 import { text as readText } from 'node:stream/consumers';
-import { afterEach, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import type { AudioSink } from '../../src/audio/encode/sink.ts';
 import { eventually } from '../support/eventually.ts';
-import { errorOf, post, type StartOptions, startServer, type TestServer } from './start-server.ts';
+import { bytesOf, errorOf } from './start-server.ts';
+import { expectError, freshServer } from './test-server.ts';
 
-let server: TestServer;
-const start = async (options: StartOptions = {}): Promise<TestServer> => {
-  server = await startServer(options);
-  return server;
-};
-
-afterEach(() => server.close());
-
+const server = freshServer();
 const get = (path: string, headers: Readonly<Record<string, string>> = {}): Promise<Response> =>
-  fetch(`${server.url}${path}`, { headers });
+  server.fetch(path, { headers });
 
 /** Sets headers as browsers do, which fetch forbids. */
 const raw = (path: string, headers: Readonly<Record<string, string>>, method = 'GET'): Promise<number | undefined> =>
@@ -44,10 +38,10 @@ interface DescribedOperation {
 
 describe('service routes', () => {
   it('returns health with the fields of all compatible servers', async () => {
-    await start();
-    expect(await (await get('/healthz')).json()).toEqual({ status: 'ok' });
-    expect(await (await get('/readyz')).json()).toEqual({ status: 'ready' });
-    expect(await (await get('/health')).json()).toMatchObject({
+    await server.start();
+    expect(await server.json('/healthz')).toEqual({ status: 'ok' });
+    expect(await server.json('/readyz')).toEqual({ status: 'ready' });
+    expect(await server.json('/health')).toMatchObject({
       status: 'healthy',
       is_processing: false,
       current_job_id: null,
@@ -62,35 +56,34 @@ describe('service routes', () => {
 
   it.each([true, false])('reports whether there is an audio output once known: %s', async (found) => {
     let answer = (_: boolean): void => undefined;
-    await start({
+    await server.start({
       playback: new Promise((resolve) => {
         answer = resolve;
       }),
     });
-    expect(await (await get('/health')).json()).toMatchObject({ playback: null });
+    expect(await server.json('/health')).toMatchObject({ playback: null });
     answer(found);
-    expect(await (await get('/health')).json()).toMatchObject({ playback: found });
+    expect(await server.json('/health')).toMatchObject({ playback: found });
   });
 
   it('lists the model', async () => {
-    await start();
+    await server.start();
     const model = { id: 'fake', object: 'model', owned_by: 'svc' };
-    expect(await (await get('/v1/models')).json()).toMatchObject({ object: 'list', data: [model] });
-    expect(await (await get('/v1/models/fake')).json()).toMatchObject(model);
-    const unknown = await get('/v1/models/other');
-    expect([unknown.status, (await errorOf(unknown)).code]).toEqual([404, 'model_not_found']);
+    expect(await server.json('/v1/models')).toMatchObject({ object: 'list', data: [model] });
+    expect(await server.json('/v1/models/fake')).toMatchObject(model);
+    await expectError(get('/v1/models/other'), 404, { code: 'model_not_found' });
   });
 
   it('serves the playground, an OpenAPI document of all routes, and an API reference', async () => {
-    await start({ settings: { apiKey: 'k' } });
+    await server.start({ settings: { apiKey: 'k' } });
     const page = await get('/');
     expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
     expect(page.headers.get('content-security-policy')).toContain("script-src 'self'");
     const key = { Authorization: 'Bearer k' };
-    const document = (await (await get('/openapi.json', key)).json()) as {
+    const document = await server.json<{
       openapi: string;
       paths: Record<string, Record<string, { requestBody?: { content: Record<string, { schema: object }> } }>>;
-    };
+    }>('/openapi.json', { headers: key });
     expect(document.openapi).toBe('3.1.0');
     expect(Object.keys(document.paths).sort()).toEqual(
       [
@@ -159,7 +152,7 @@ describe('service routes', () => {
   });
 
   it('serves the API reference with all its files, and no others', async () => {
-    await start();
+    await server.start();
     const page = await get('/docs');
     expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
     expect(page.headers.get('content-security-policy')).toContain("script-src 'self'; style-src 'self';");
@@ -170,18 +163,18 @@ describe('service routes', () => {
       expect(address).toMatch(/^(?!\/|\w+:)/);
       expect([address, (await get(`/${address}`)).status]).toEqual([address, 200]);
     }
-    const slash = await fetch(`${server.url}/docs/`, { redirect: 'manual' });
+    const slash = await server.fetch('/docs/', { redirect: 'manual' });
     expect([slash.status, slash.headers.get('location')]).toEqual([302, '../docs']);
     for (const path of ['/docs/nothing.js', '/docs/%2e%2e/%2e%2e/package.json'])
       expect((await get(path)).status).toBe(404);
   });
 
   it('describes each operation and field', async () => {
-    await start();
-    const document = (await (await get('/openapi.json')).json()) as {
+    await server.start();
+    const document = await server.json<{
       info: { description: string };
       paths: Record<string, Record<string, DescribedOperation>>;
-    };
+    }>('/openapi.json');
     for (const language of ['sh', 'python', 'js']) expect(document.info.description).toContain(`\`\`\`${language}\n`);
     expect(document.info.description).not.toContain('SVC_API_KEY');
     const operations = Object.values(document.paths).flatMap((methods) => Object.values(methods));
@@ -203,20 +196,19 @@ describe('service routes', () => {
   });
 
   it('answers unknown paths and methods', async () => {
-    await start();
-    const unknown = await get('/v2/audio');
-    expect([unknown.status, (await errorOf(unknown)).code]).toEqual([404, 'not_found']);
-    const method = await fetch(`${server.url}/v1/audio/speech`);
+    await server.start();
+    await expectError(get('/v2/audio'), 404, { code: 'not_found' });
+    const method = await server.fetch('/v1/audio/speech');
     expect([method.status, method.headers.get('allow')]).toEqual([405, 'POST']);
     for (const path of ['/v1/audio/speech/stream', '/v1/text-to-speech/anna/stream-input']) {
-      const plain = await fetch(`${server.url}${path}`);
+      const plain = await server.fetch(path);
       expect([plain.status, plain.headers.get('upgrade')]).toEqual([426, 'websocket']);
       expect(await errorOf(plain)).toMatchObject({
         message: `GET "${path}" needs a WebSocket: connect a client for ws:// or wss://`,
         code: 'upgrade_required',
       });
     }
-    const head = await fetch(`${server.url}/tts?input=hello`, { method: 'HEAD' });
+    const head = await server.fetch('/tts?input=hello', { method: 'HEAD' });
     expect(head.status).toBe(405);
     const broken = await get('/v1/voices/%E0%A4%A');
     expect(broken.status).toBe(400);
@@ -224,7 +216,7 @@ describe('service routes', () => {
   });
 
   it('gives each request an id and logs no texts', async () => {
-    await start();
+    await server.start();
     const named = await get('/health', { 'X-Request-Id': 'abc-1' });
     expect(named.headers.get('x-request-id')).toBe('abc-1');
     const odd = await get('/health', { 'X-Request-Id': 'a b' });
@@ -240,21 +232,20 @@ describe('service routes', () => {
 });
 
 describe('forms', () => {
-  it.each(['urlencoded', 'multipart', 'query'])('return speech (%s)', async (kind) => {
-    await start();
+  it.each(['urlencoded', 'multipart', 'query'] as const)('return speech (%s)', async (kind) => {
+    await server.start();
     const fields = { input: 'hello', response_format: 'pcm', max_len: '3', voice: '', speed: '1.0', cfg_value: '2.0' };
     const parameters = new URLSearchParams(fields);
-    const form = new FormData();
-    for (const [name, value] of parameters) form.set(name, value);
-    const response =
-      kind === 'query'
-        ? await get(`/tts?${parameters}`)
-        : await fetch(`${server.url}/tts`, { method: 'POST', body: kind === 'multipart' ? form : parameters });
-    expect([response.status, (await response.arrayBuffer()).byteLength]).toEqual([200, 24]);
+    const response = {
+      urlencoded: () => server.fetch('/tts', { method: 'POST', body: parameters }),
+      multipart: () => server.send('/tts', fields),
+      query: () => get(`/tts?${parameters}`),
+    }[kind]();
+    expect((await bytesOf(response)).length).toBe(24);
   });
 
   it('default to mp3 and refuse invalid values', async () => {
-    await start();
+    await server.start();
     const response = await get('/tts?input=hello');
     expect(response.headers.get('content-type')).toBe('audio/mpeg');
     await response.arrayBuffer();
@@ -267,14 +258,14 @@ describe('forms', () => {
 
 describe('access', () => {
   it('requires the key everywhere except on public routes', async () => {
-    await start({ settings: { apiKey: 'right key!', hosts: 'any' } });
+    await server.start({ settings: { apiKey: 'right key!', hosts: 'any' } });
     for (const path of ['/health', '/v1/models', '/v1/voices', '/voices', '/metrics', '/nothing']) {
       const refused = await get(path);
       expect([path, refused.status, refused.headers.get('www-authenticate')]).toEqual([path, 401, 'Bearer']);
       expect(await errorOf(refused)).toMatchObject({ type: 'authentication_error', code: 'invalid_api_key' });
     }
     for (const path of ['/v1/audio/speech', '/v1/audio/speech/cancel', '/v1/voices', '/ref_feat', '/tts']) {
-      expect([path, (await post(`${server.url}${path}`, {})).status]).toEqual([path, 401]);
+      expect([path, (await server.post(path, {})).status]).toEqual([path, 401]);
     }
     for (const token of ['Bearer wrong', 'Bearer ', 'Basic right key!', 'right key!', 'Bearer right key']) {
       expect((await get('/health', { Authorization: token })).status).toBe(401);
@@ -285,7 +276,7 @@ describe('access', () => {
   });
 
   it('refuses foreign web pages on a server without a key', async () => {
-    await start();
+    await server.start();
     const own = `127.0.0.1:${server.port}`;
     expect(await raw('/health', { Host: 'evil.example' })).toBe(403);
     expect(await raw('/health', { Host: `localhost:${server.port}` })).toBe(200);
@@ -298,7 +289,7 @@ describe('access', () => {
   });
 
   it('refuses names of the public DNS where everyone on the network is served', async () => {
-    await start({ settings: { hosts: 'local' } });
+    await server.start({ settings: { hosts: 'local' } });
     for (const host of [
       'evil.example',
       'evil.example:8000',
@@ -331,7 +322,7 @@ describe('access', () => {
   });
 
   it('refuses speech that an image of an unknown page asks for', async () => {
-    await start({ settings: { hosts: 'local', corsOrigins: ['http://home.lan'] } });
+    await server.start({ settings: { hosts: 'local', corsOrigins: ['http://home.lan'] } });
     const Host = '192.168.1.5:8000';
     const browser = { Host, 'User-Agent': 'Mozilla/5.0 (X11; Linux x86_64) Firefox/140.0' };
     const ask = (headers: Readonly<Record<string, string>>, path = '/tts?input=a') => raw(path, headers);
@@ -346,7 +337,7 @@ describe('access', () => {
   });
 
   it('lets pages name this server to itself, and to no other', async () => {
-    await start();
+    await server.start();
     for (const path of ['/', '/docs']) expect((await get(path)).headers.get('referrer-policy')).toBe('same-origin');
   });
 
@@ -364,7 +355,7 @@ describe('access', () => {
     });
 
   it('names the host and the option that allows the page', async () => {
-    await start();
+    await server.start();
     const own = `127.0.0.1:${server.port}`;
     const page = 'http://speech.lan';
     expect(await speakAs({ Host: own, Origin: page })).toEqual({
@@ -381,7 +372,7 @@ describe('access', () => {
   });
 
   it('accepts the allowed page through a proxy, whether or not it forwards the host', async () => {
-    await start({ settings: { corsOrigins: ['http://speech.lan'] } });
+    await server.start({ settings: { corsOrigins: ['http://speech.lan'] } });
     const own = `127.0.0.1:${server.port}`;
     for (const host of [own, 'speech.lan']) {
       expect(await speakAs({ Host: host, Origin: 'http://speech.lan' })).toMatchObject({ status: 200 });
@@ -393,8 +384,8 @@ describe('access', () => {
   });
 
   it('sends CORS headers to allowed pages only', async () => {
-    await start({ settings: { corsOrigins: ['https://app.example'], apiKey: 'k' } });
-    const preflight = await fetch(`${server.url}/v1/audio/speech`, {
+    await server.start({ settings: { corsOrigins: ['https://app.example'], apiKey: 'k' } });
+    const preflight = await server.fetch('/v1/audio/speech', {
       method: 'OPTIONS',
       headers: { Origin: 'https://app.example', 'Access-Control-Request-Method': 'POST' },
     });
@@ -404,8 +395,7 @@ describe('access', () => {
     ]);
     const other = await get('/health', { Origin: 'https://other.example', Authorization: 'Bearer k' });
     expect(other.headers.get('access-control-allow-origin')).toBeNull();
-    await server.close();
-    await start();
+    await server.start();
     const none = await get('/health', { Origin: server.url });
     expect(none.headers.get('access-control-allow-origin')).toBeNull();
   });
@@ -418,7 +408,7 @@ describe('origins', () => {
   };
 
   it('of browser extensions are allowed one by one or all', async () => {
-    await start({ settings: { corsOrigins: ['chrome-extension://abc', 'moz-extension://*'] } });
+    await server.start({ settings: { corsOrigins: ['chrome-extension://abc', 'moz-extension://*'] } });
     for (const origin of ['chrome-extension://abc', 'moz-extension://0a-1b']) {
       expect(await originOf(origin, '/health')).toEqual([200, origin]);
     }
@@ -429,12 +419,11 @@ describe('origins', () => {
   });
 
   it('are all allowed by *, with and without a key', async () => {
-    await start({ settings: { corsOrigins: ['*'] } });
+    await server.start({ settings: { corsOrigins: ['*'] } });
     expect(await originOf('https://any.example', '/health')).toEqual([200, '*']);
-    await server.close();
-    await start({ settings: { corsOrigins: ['*'], apiKey: 'k' } });
+    await server.start({ settings: { corsOrigins: ['*'], apiKey: 'k' } });
     expect(await originOf('https://any.example', '/health')).toEqual([401, '*']);
-    const preflight = await fetch(`${server.url}/v1/audio/speech`, {
+    const preflight = await server.fetch('/v1/audio/speech', {
       method: 'OPTIONS',
       headers: {
         Origin: 'https://any.example',
@@ -452,7 +441,7 @@ describe('origins', () => {
 
 describe("a client's address", () => {
   const logged = async (trustProxy: boolean | number | string, forwarded: string): Promise<string> => {
-    await start({ settings: { trustProxy } });
+    await server.start({ settings: { trustProxy } });
     await get('/healthz', { 'X-Forwarded-For': forwarded });
     await eventually(() => server.log.length > 0, 'a line');
     return JSON.parse(server.log[0] ?? '').req.remoteAddress;
@@ -485,8 +474,8 @@ describe('playback', () => {
 
   it('plays and reports the duration', async () => {
     const player = fakePlayer();
-    await start({ openPlayer: async () => player, backend: { info: { patchSamples: 1600 } } });
-    const response = await post(`${server.url}/v1/audio/speech/playback`, { input: 'hello' });
+    await server.start({ openPlayer: async () => player, backend: { info: { patchSamples: 1600 } } });
+    const response = await server.post('/v1/audio/speech/playback', { input: 'hello' });
     expect([response.status, await response.json()]).toEqual([
       200,
       {
@@ -504,32 +493,31 @@ describe('playback', () => {
 
   it('stops when canceled', async () => {
     const player = fakePlayer();
-    await start({
+    await server.start({
       openPlayer: async () => ({
         ...player,
         finish: () => new Promise(() => undefined),
       }),
-      backend: { stopAt: undefined as unknown as number },
+      backend: { stopAt: undefined },
     });
-    const playing = post(`${server.url}/v1/audio/speech/playback`, { input: 'hello there my friend' });
+    const playing = server.post('/v1/audio/speech/playback', { input: 'hello there my friend' });
     await eventually(() => player.received.length > 0, 'playback has started');
     const release = server.backend.hold();
-    await post(`${server.url}/v1/audio/speech/cancel`, {});
+    await server.post('/v1/audio/speech/cancel', {});
     release();
-    const response = await playing;
-    expect([response.status, (await errorOf(response)).code]).toEqual([499, 'cancelled']);
+    await expectError(playing, 499, { code: 'cancelled' });
     expect(player.events).toContain('abort');
   });
 
   it('reports a missing audio output', async () => {
     const { SvcError } = await import('../../src/errors.ts');
-    await start({
+    await server.start({
       openPlayer: async () => {
         throw new SvcError('PLAYBACK_UNAVAILABLE', 'this machine has no usable audio output');
       },
     });
-    const response = await post(`${server.url}/v1/audio/speech/playback`, { input: 'hello' });
-    expect([response.status, (await errorOf(response)).code]).toEqual([501, 'playback_unavailable']);
+    const response = await server.post('/v1/audio/speech/playback', { input: 'hello' });
+    await expectError(response, 501, { code: 'playback_unavailable' });
     expect(server.backend.calls).toEqual([]);
   });
 });

@@ -49,8 +49,7 @@ describe('the protocol', () => {
     const file = events[1]?.data as Buffer;
     expect(file.subarray(0, 4).toString('latin1')).toBe('RIFF');
     expect(file.readUInt32LE(4)).toBe(file.length - 8);
-    client.send('input.text', { text: 'Again.' });
-    client.send('input.done');
+    client.say('Again.');
     const next = await client.until('session.done');
     expect(typesOf(next)).toEqual(['audio.start', 'bytes', 'audio.done', 'session.done']);
     expect(next.at(-1)).toMatchObject({ utterance_index: 1, total_sentences: 1 });
@@ -113,8 +112,7 @@ describe('the protocol', () => {
     await using server = await start();
     await using client = await openStream(server.url);
     client.send('session.config', pcm);
-    client.send('input.text', { text: 'Hello there.' });
-    client.send('input.done');
+    client.say('Hello there.');
     const events = await client.until('session.done');
     expect(events[0]).toMatchObject({ type: 'audio.start', format: 'pcm', sample_rate: 16_000, channels: 1 });
     expect(events.filter(({ type }) => type === 'bytes').length).toBeGreaterThan(5);
@@ -147,8 +145,7 @@ describe('the protocol', () => {
     });
     await using client = await openStream(server.url);
     client.send('session.config', { ...pcm, sample_rate: 24_000, split_granularity: 'sentence' });
-    client.send('input.text', { text: 'The first sentence is here. The second one follows.' });
-    client.send('input.done');
+    client.say('The first sentence is here. The second one follows.');
     const events = await client.until('session.done');
     expect(events.filter(({ type }) => type === 'audio.start')).toHaveLength(2);
     expect(events.at(-1)).toMatchObject({ total_sentences: 2 });
@@ -182,8 +179,7 @@ describe('the protocol', () => {
     const calls = server.backend.calls.length;
     const sessions = server.backend.opened.length;
     client.send('session.config', { response_format: 'pcm' });
-    client.send('input.text', { text: 'Next.' });
-    client.send('input.done');
+    client.say('Next.');
     expect(await client.until('audio.start')).toHaveLength(1);
     // Nothing was done for what was canceled.
     const earlier = (session: number): boolean => session < sessions;
@@ -206,8 +202,7 @@ describe('the protocol', () => {
     client.send('session.config', { ...pcm, word_timestamps: true, split_granularity: 'sentence' });
     client.send('input.text', { text: 'Hello there, my friend. ' });
     await client.until('audio.start');
-    client.send('input.text', { text: 'How are you?' });
-    client.send('input.done');
+    client.say('How are you?');
     await client.until('session.done');
     const { events } = client;
     expect(client.bytes()).toBe(0);
@@ -297,14 +292,13 @@ describe('refusals', () => {
       param: 'voice',
     };
     expect(await client.until('error')).toEqual([refusal]);
-    client.send('input.text', { text: 'Hello.' });
-    client.send('input.done');
+    client.say('Hello.');
     expect((await client.until('session.done')).at(-1)).toMatchObject({ total_sentences: 1 });
   });
 
   it('a GET without an upgrade is refused, and other paths have no sockets', async () => {
     await using server = await start();
-    const answer = await fetch(`${server.url}/v1/audio/speech/stream`);
+    const answer = await server.fetch('/v1/audio/speech/stream');
     expect(answer.status).toBe(426);
     await expect(openStream(server.url, { path: '/v1/audio/speech' })).rejects.toThrow('405');
     await expect(openStream(server.url, { path: '/nothing' })).rejects.toThrow('404');
@@ -318,8 +312,7 @@ describe('access', () => {
     await expect(openStream(server.url, { headers: { Authorization: 'Bearer wrong' } })).rejects.toThrow('401');
     await using client = await openStream(server.url, { headers: { Authorization: 'Bearer secret' } });
     client.send('session.config', pcm);
-    client.send('input.text', { text: 'Hello.' });
-    client.send('input.done');
+    client.say('Hello.');
     await client.until('session.done');
     client.send('session.close');
     await client.closed;
@@ -327,9 +320,7 @@ describe('access', () => {
     const line = JSON.parse(server.log.find((line) => line.includes('"statusCode":101')) as string);
     expect(line).toMatchObject({ key: 'test', req: { path: '/v1/audio/speech/stream' } });
     expect(server.log.join('')).not.toContain('Hello');
-    const metrics = await (
-      await fetch(`${server.url}/metrics`, { headers: { Authorization: 'Bearer secret' } })
-    ).text();
+    const metrics = await (await server.fetch('/metrics', { headers: { Authorization: 'Bearer secret' } })).text();
     expect(metrics).toContain('route="/v1/audio/speech/stream",status="101"');
     expect(metrics).toMatch(/svc_first_audio_seconds_count 1/);
   });
@@ -352,8 +343,7 @@ describe('access', () => {
     const headers = { Authorization: 'Bearer secret' };
     await using client = await openStream(server.url, { headers });
     const speak = (): void => {
-      client.send('input.text', { text: 'Hello.' });
-      client.send('input.done');
+      client.say('Hello.');
     };
     client.send('session.config', { response_format: 'pcm' });
     speak();
@@ -394,8 +384,7 @@ describe('access', () => {
     const release = server.backend.hold();
     for (const one of [client, other]) {
       one.send('session.config', pcm);
-      one.send('input.text', { text: 'Hello.' });
-      one.send('input.done');
+      one.say('Hello.');
       if (one === client) await eventually(() => server.backend.calls.length > 0, 'the first one speaks');
     }
     expect((await other.until('error')).at(-1)).toMatchObject({
@@ -405,8 +394,7 @@ describe('access', () => {
     release();
     await client.until('session.done');
     const again = async () => {
-      client.send('input.text', { text: 'Hello.' });
-      client.send('input.done');
+      client.say('Hello.');
       return (await client.until('session.done'))[0];
     };
     // The one that was refused does not count.

@@ -2,25 +2,23 @@
 import { connect, type Socket } from 'node:net';
 import { afterEach, expect, it } from '@jest/globals';
 import { eventually } from '../support/eventually.ts';
-import { type StartOptions, startServer, type TestServer } from './start-server.ts';
+import { bytesOf, type StartOptions } from './start-server.ts';
+import { freshServer } from './test-server.ts';
 
-let server: TestServer;
 const sockets: Socket[] = [];
+afterEach(() => {
+  for (const socket of sockets.splice(0)) socket.destroy();
+});
+const server = freshServer();
 
 /** 8 MB, more than the socket buffers of both ends hold together: 4 MB by default. */
 const [patchSamples, patches] = [400_000, 10];
-const start = async (options: StartOptions): Promise<void> => {
-  server = await startServer({
-    backend: { firstLevel: 1, stopAt: undefined as unknown as number, info: { patchSamples, contextLength: 4096 } },
+const start = (options: StartOptions): Promise<void> =>
+  server.start({
+    backend: { firstLevel: 1, stopAt: undefined, info: { patchSamples, contextLength: 4096 } },
     ...options,
     limits: { pauseMilliseconds: 20, ...options.limits },
   });
-};
-
-afterEach(async () => {
-  for (const socket of sockets.splice(0)) socket.destroy();
-  await server.close();
-});
 
 /** A client that sends a request and doesn't read. */
 function ask(): Socket {
@@ -39,7 +37,7 @@ const opened = (count: number): Promise<void> =>
 
 const speak = async (): Promise<number> => {
   const body = { input: 'hi', response_format: 'pcm', sample_rate: 16_000, max_length: 1 };
-  return (await (await server.speak(body)).arrayBuffer()).byteLength;
+  return (await server.hear(body)).length;
 };
 
 it('lose their slot, and get the rest when they read again', async () => {
@@ -100,7 +98,7 @@ it.each([
   const body = { input: 'hello', response_format: 'pcm', sample_rate: 16_000, max_length: 12 };
   const ended: string[] = [];
   const listen = async (name: string, request: Promise<Response>): Promise<void> => {
-    expect((await (await request).arrayBuffer()).byteLength).toBeGreaterThan(0);
+    expect((await bytesOf(request)).length).toBeGreaterThan(0);
     ended.push(name);
   };
   const long = listen('long', server.speak(body));
@@ -118,7 +116,7 @@ it('share the slots, so that all long answers progress and a short request is se
     slots: 1,
     backend: {
       firstLevel: 1,
-      stopAt: undefined as unknown as number,
+      stopAt: undefined,
       delayMilliseconds: 5,
       info: { patchSamples: 1_600, contextLength: 4096 },
     },

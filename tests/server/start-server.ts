@@ -3,6 +3,7 @@
 import { Writable } from 'node:stream';
 import { type Logger, pino } from 'pino';
 import { type AdmissionQueue, createQueue } from '../../src/admission/queue.ts';
+import { encodeWav } from '../../src/audio/encode/wav-encode.ts';
 import type { OpenPlayer } from '../../src/audio/loudspeaker.ts';
 import { createEngineFromBackend, type Engine } from '../../src/engine/engine.ts';
 import { type AdapterCatalog, createAdapterCatalog } from '../../src/engine/lora/adapter-catalog.ts';
@@ -53,7 +54,14 @@ export interface TestServer extends AsyncDisposable {
   /** Log lines. */
   readonly log: readonly string[];
   close(milliseconds?: number): Promise<void>;
+  fetch(path: string, init?: RequestInit): Promise<Response>;
+  /** The object that a path answers with. */
+  json<Answer = Readonly<Record<string, unknown>>>(path: string, init?: RequestInit): Promise<Answer>;
+  post(path: string, body: object, init?: RequestInit): Promise<Response>;
+  send(path: string, fields: FormFields, init?: RequestInit): Promise<Response>;
   speak(body: object, init?: RequestInit): Promise<Response>;
+  /** The bytes of a speech that must succeed. */
+  hear(body: object, init?: RequestInit): Promise<Buffer>;
 }
 
 export async function startServer(options: StartOptions = {}): Promise<TestServer> {
@@ -122,6 +130,8 @@ export async function startServer(options: StartOptions = {}): Promise<TestServe
     })();
     return closing;
   };
+  const at = (path: string): string => `${url}${path}`;
+  const speak: TestServer['speak'] = (body, init) => post(at('/v1/audio/speech'), body, init);
   return {
     url,
     port: server.port,
@@ -131,7 +141,12 @@ export async function startServer(options: StartOptions = {}): Promise<TestServe
     folder: folder.path,
     log: lines,
     close,
-    speak: (body, init = {}) => post(`${url}/v1/audio/speech`, body, init),
+    fetch: (path, init) => fetch(at(path), init),
+    json: async <Answer>(path: string, init?: RequestInit) => (await (await fetch(at(path), init)).json()) as Answer,
+    post: (path, body, init) => post(at(path), body, init),
+    send: (path, fields, init) => fetch(at(path), { method: 'POST', body: formOf(fields), ...init }),
+    speak,
+    hear: (body, init) => bytesOf(speak(body, init)),
     [Symbol.asyncDispose]: () => close(),
   };
 }
@@ -143,6 +158,33 @@ export const post = (url: string, body: object, init: RequestInit = {}): Promise
     headers: { 'Content-Type': 'application/json', ...(init.headers as Record<string, string> | undefined) },
     body: JSON.stringify(body),
   });
+
+export type FormFields = Readonly<Record<string, string | Uint8Array | readonly Uint8Array[]>>;
+
+/** A form with texts and files. */
+export function formOf(fields: FormFields): FormData {
+  const form = new FormData();
+  for (const [name, value] of Object.entries(fields)) {
+    if (typeof value === 'string') form.set(name, value);
+    else
+      for (const file of value instanceof Uint8Array ? [value] : value) {
+        form.append(name, new Blob([new Uint8Array(file)], { type: 'audio/wav' }), 'recording.wav');
+      }
+  }
+  return form;
+}
+
+/** A recording of a constant level. */
+export const wavOf = (seconds = 0.01, level = 0.1): Buffer =>
+  Buffer.from(encodeWav(new Float32Array(16_000 * seconds).fill(level), 16_000));
+
+/** The bytes of an answer that must be a success. */
+export async function bytesOf(answer: Response | Promise<Response>): Promise<Buffer> {
+  const response = await answer;
+  const bytes = Buffer.from(await response.arrayBuffer());
+  if (!response.ok) throw new Error(`${response.status} ${bytes}`);
+  return bytes;
+}
 
 export interface ErrorBody {
   readonly error: {

@@ -10,6 +10,8 @@ export interface StreamClient extends AsyncDisposable {
   readonly bytes: () => number;
   readonly closed: Promise<{ readonly code: number; readonly reason: string }>;
   send(type: string, fields?: object): void;
+  /** Sends a text and its end. */
+  say(text: string): void;
   /** Takes messages up to the first of a type. Binary messages become `{ type: 'bytes', length }`. */
   until(type: string): Promise<readonly Event[]>;
 }
@@ -39,12 +41,17 @@ export async function openStream(
     socket.on('open', resolve);
     socket.on('error', reject);
   });
+  const send = (type: string, fields: object = {}): void => socket.send(JSON.stringify({ type, ...fields }));
   return {
     socket,
     events,
     bytes: () => bytes,
     closed,
-    send: (type, fields = {}) => socket.send(JSON.stringify({ type, ...fields })),
+    send,
+    say(text) {
+      send('input.text', { text });
+      send('input.done');
+    },
     async until(type) {
       for (let at = taken; ; at += 1) {
         while (at >= events.length) {

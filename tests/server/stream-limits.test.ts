@@ -4,7 +4,7 @@ import { describe, expect, it } from '@jest/globals';
 import { yieldToEventLoop } from '../../src/event-loop.ts';
 import { eventually } from '../support/eventually.ts';
 import { heldBytes } from '../support/held-bytes.ts';
-import { post, type StartOptions, startServer, type TestServer } from './start-server.ts';
+import { type StartOptions, startServer, type TestServer } from './start-server.ts';
 import { openStream, type StreamClient } from './stream-client.ts';
 
 const start = (options: StartOptions = {}) =>
@@ -32,8 +32,7 @@ describe('slots', () => {
     const answer = await server.speak({ input: 'Another request.', response_format: 'pcm' });
     expect((await answer.arrayBuffer()).byteLength).toBeGreaterThan(0);
     for (const client of clients) {
-      client.send('input.text', { text: 'The second one follows.' });
-      client.send('input.done');
+      client.say('The second one follows.');
     }
     for (const client of clients) {
       expect((await client.until('session.done')).at(-1)).toMatchObject({ total_sentences: 2 });
@@ -72,8 +71,7 @@ describe('the end', () => {
     const life = setInterval(() => client.send('input.text', { text: '' }), 20);
     expect((await client.until('session.done')).at(-1)).toMatchObject({ utterance_index: 0 });
     clearInterval(life);
-    client.send('input.text', { text: 'Hello again.' });
-    client.send('input.done');
+    client.say('Hello again.');
     expect((await client.until('session.done')).at(-1)).toMatchObject({ utterance_index: 1, total_sentences: 1 });
   });
 
@@ -94,8 +92,7 @@ describe('the end', () => {
     const idle = await openStream(server.url);
     const busy = await openStream(server.url);
     busy.send('session.config', pcm);
-    busy.send('input.text', { text: 'Hello there.' });
-    busy.send('input.done');
+    busy.say('Hello there.');
     await busy.until('bytes');
     const closing = server.close(10_000);
     expect(await idle.closed).toEqual({ code: 1001, reason: 'the server is shutting down' });
@@ -133,8 +130,7 @@ describe('the end', () => {
     const client = await openStream(server.url);
     client.send('session.config', config);
     client.socket.pause();
-    client.send('input.text', { text: 'Hello there.' });
-    client.send('input.done');
+    client.say('Hello there.');
     await eventually(() => server.backend.opened.length === 1, 'the speech begins');
     // Has a slot once the client has left audio unread, or all of it was made.
     const other = await server.speak({ input: 'Another request.', response_format: 'pcm', max_length: 1 });
@@ -148,12 +144,11 @@ describe('the end', () => {
     await using client = await openStream(server.url);
     speakLong(client);
     const { job_id } = (await client.until('audio.start')).at(-1) as { readonly job_id?: unknown };
-    await post(`${server.url}/v1/audio/speech/cancel`, { job_id });
+    await server.post('/v1/audio/speech/cancel', { job_id });
     const events = await client.until('audio.done');
     expect(events.find(({ type }) => type === 'error')).toMatchObject({ message: 'canceled by a cancel request' });
     expect(events.at(-1)).toMatchObject({ error: true });
-    client.send('input.text', { text: 'The rest of it.' });
-    client.send('input.done');
+    client.say('The rest of it.');
     expect(await client.until('session.done')).toEqual([
       { type: 'session.done', utterance_index: 0, total_sentences: 1 },
     ]);
@@ -200,8 +195,7 @@ describe('hostile clients', () => {
     const client = await openStream(server.url);
     client.send('session.config', pcm);
     client.socket.pause();
-    client.send('input.text', { text: 'Hello there.' });
-    client.send('input.done');
+    client.say('Hello there.');
     await eventually(() => ended(server) === 1, 'the connection is over');
     expect(server.backend.opened[0]?.closed).toBe(true);
     client.socket.terminate();

@@ -124,7 +124,7 @@ it('leaves its slot to others while its writer pauses', async () => {
 
 it('a text body with a length is read as before', async () => {
   await using server = await start();
-  const answer = await fetch(`${server.url}/v1/audio/speech`, { method: 'POST', body: 'just text' });
+  const answer = await server.fetch('/v1/audio/speech', { method: 'POST', body: 'just text' });
   const { message } = await errorOf(answer);
   expect(message).toBe('the body is not valid JSON; to send text, add the header Transfer-Encoding: chunked');
 });

@@ -1,57 +1,39 @@
 /** Fields that the server does not know, on every route: a warning, or with `--strict` a refusal. */
-import { afterEach, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import WebSocket from 'ws';
-import { encodeWav } from '../../src/audio/encode/wav-encode.ts';
 import { eventually } from '../support/eventually.ts';
-import { errorOf, post, type StartOptions, startServer, type TestServer } from './start-server.ts';
+import { wavOf } from './start-server.ts';
+import { expectError, freshServer } from './test-server.ts';
 
-let server: TestServer;
+const server = freshServer();
 
-afterEach(() => server.close());
-
-const start = async (options: StartOptions = {}): Promise<void> => {
-  server = await startServer(options);
-};
-
-const wav = new Uint8Array(encodeWav(new Float32Array(160).fill(0.1), 16_000));
-const form = (fields: Readonly<Record<string, string | Uint8Array<ArrayBuffer>>>): FormData => {
-  const data = new FormData();
-  for (const [name, value] of Object.entries(fields)) {
-    if (typeof value === 'string') data.set(name, value);
-    else data.set(name, new Blob([value]), 'recording.wav');
-  }
-  return data;
-};
+const wav = wavOf();
 
 /** One request of each kind, with an unknown field. */
 const requests: Readonly<Record<string, (field: string) => Promise<Response>>> = {
   speech: (field) => server.speak({ input: 'hello', voice: 'default', [field]: 1 }),
-  'raw samples': (field) => post(`${server.url}/v1/audio/speech/stream`, { input: 'hello', [field]: 1 }),
+  'raw samples': (field) => server.post('/v1/audio/speech/stream', { input: 'hello', [field]: 1 }),
   'a body of text': (field) =>
-    fetch(`${server.url}/v1/audio/speech?${field}=1&events=native`, {
+    server.fetch(`/v1/audio/speech?${field}=1&events=native`, {
       method: 'POST',
       headers: { 'Content-Type': 'text/plain' },
       body: new Blob(['hello']).stream(),
       duplex: 'half',
     } as RequestInit),
-  'captioned speech': (field) => post(`${server.url}/dev/captioned_speech`, { input: 'hello', [field]: 1 }),
-  'a form': (field) => fetch(`${server.url}/tts`, { method: 'POST', body: form({ input: 'hello', [field]: '1' }) }),
-  'a URL': (field) => fetch(`${server.url}/tts?input=hello&${field}=1`),
-  ElevenLabs: (field) => post(`${server.url}/v1/text-to-speech/default`, { text: 'hello', [field]: 1 }),
-  "ElevenLabs' query": (field) => post(`${server.url}/v1/text-to-speech/default?${field}=1`, { text: 'hello' }),
-  'a new voice': (field) =>
-    fetch(`${server.url}/v1/voices`, { method: 'POST', body: form({ id: 'a', text: 'a', audio: wav, [field]: '1' }) }),
+  'captioned speech': (field) => server.post('/dev/captioned_speech', { input: 'hello', [field]: 1 }),
+  'a form': (field) => server.send('/tts', { input: 'hello', [field]: '1' }),
+  'a URL': (field) => server.fetch(`/tts?input=hello&${field}=1`),
+  ElevenLabs: (field) => server.post('/v1/text-to-speech/default', { text: 'hello', [field]: 1 }),
+  "ElevenLabs' query": (field) => server.post(`/v1/text-to-speech/default?${field}=1`, { text: 'hello' }),
+  'a new voice': (field) => server.send('/v1/voices', { id: 'a', text: 'a', audio: wav, [field]: '1' }),
   'a new voice of VoxCPM-ONNX': (field) =>
-    fetch(`${server.url}/ref_feat`, {
-      method: 'POST',
-      body: form({ feat_id: 'b', prompt_text: 'a', prompt_audio: wav, [field]: '1' }),
-    }),
-  'loading a model': (field) => post(`${server.url}/v1/models/fake/load`, { [field]: 1 }),
+    server.send('/ref_feat', { feat_id: 'b', prompt_text: 'a', prompt_audio: wav, [field]: '1' }),
+  'loading a model': (field) => server.post('/v1/models/fake/load', { [field]: 1 }),
 };
 
 describe.each(Object.entries(requests))('an unknown field of %s', (_name, request) => {
   it('is a warning, in the header and in the log', async () => {
-    await start();
+    await server.start();
     const response = await request('spped');
     expect(response.ok).toBe(true);
     await response.arrayBuffer();
@@ -61,10 +43,8 @@ describe.each(Object.entries(requests))('an unknown field of %s', (_name, reques
   });
 
   it('is refused by a strict server', async () => {
-    await start({ settings: { strictness: 'strict' } });
-    const refused = await request('spped');
-    expect(refused.status).toBe(400);
-    expect(await errorOf(refused)).toMatchObject({
+    await server.start({ settings: { strictness: 'strict' } });
+    await expectError(request('spped'), 400, {
       message: expect.stringMatching(/^unknown field "spped" in the request/),
       param: 'spped',
       code: 'bad_request',
@@ -73,7 +53,7 @@ describe.each(Object.entries(requests))('an unknown field of %s', (_name, reques
   });
 
   it('has no effect if it is none of sound', async () => {
-    await start({ settings: { strictness: 'strict' } });
+    await server.start({ settings: { strictness: 'strict' } });
     const response = await request('user');
     expect(response.ok).toBe(true);
     await response.arrayBuffer();
@@ -83,7 +63,7 @@ describe.each(Object.entries(requests))('an unknown field of %s', (_name, reques
 
 describe('unknown fields', () => {
   it('are suggested, counted, and left alone without a value', async () => {
-    await start();
+    await server.start();
     const warningOf = async (fields: object) =>
       (await server.speak({ input: 'hello', voice: 'default', response_format: 'pcm', ...fields })).headers.get(
         'Warning',
@@ -98,7 +78,7 @@ describe('unknown fields', () => {
   });
 
   it('are warnings of events, too', async () => {
-    await start();
+    await server.start();
     const response = await server.speak({ input: 'hello', voice: 'default', stream_format: 'sse', spede: 1 });
     expect(await response.text()).toContain(
       '"warnings":["unknown field \\"spede\\" is ignored; did you mean \\"speed\\"?"]',
@@ -111,7 +91,7 @@ describe('unknown fields', () => {
     ['/v1/text-to-speech/default/stream-input?spede=1', { text: 'hello ' }],
   ])('over %s are in the log, and end the connection with a strict server', async (path, message) => {
     for (const strictness of ['lenient', 'strict'] as const) {
-      await start({ settings: { strictness } });
+      await server.start({ settings: { strictness } });
       const socket = new WebSocket(`${server.url.replace('http', 'ws')}${path}`);
       const received: string[] = [];
       socket.on('message', (data) => received.push(String(data)));
@@ -131,8 +111,6 @@ describe('unknown fields', () => {
         strictness === 'lenient',
         strictness === 'strict',
       ]);
-      await server.close();
     }
-    await start();
   });
 });

@@ -1,38 +1,28 @@
 /** Recordings of consent, as OpenAI's `audio.voice_consents` has them. */
 import { mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, describe, expect, it, jest } from '@jest/globals';
-import { encodeWav } from '../../src/audio/encode/wav-encode.ts';
+import { describe, expect, it, jest } from '@jest/globals';
 import { openConsentStore } from '../../src/server/recordings/consent-store.ts';
-import { errorOf, post, startServer, type TestServer } from './start-server.ts';
+import { type FormFields, post, wavOf } from './start-server.ts';
+import { expectError, freshServer } from './test-server.ts';
 
-let server: TestServer;
-afterEach(() => server.close());
-
-const wav = new Uint8Array(encodeWav(new Float32Array(160).fill(0.1), 16_000));
-
-type Fields = Readonly<Record<string, string | Uint8Array<ArrayBuffer>>>;
-
-const add = (fields: Fields, init: RequestInit = {}): Promise<Response> => {
-  const body = new FormData();
-  for (const [name, value] of Object.entries(fields)) {
-    body.set(name, typeof value === 'string' ? value : new Blob([value], { type: 'audio/wav' }));
-  }
-  return fetch(`${server.url}/v1/audio/voice_consents`, { method: 'POST', body, ...init });
-};
+const server = freshServer();
+const wav = wavOf();
+const add = (fields: FormFields, init?: RequestInit): Promise<Response> =>
+  server.send('/v1/audio/voice_consents', fields, init);
 const given = { name: 'Kim', language: 'en-us', recording: wav };
 
 type Consent = Readonly<Record<'id' | 'name' | 'language' | 'object', string>> & { readonly created_at: number };
 const added = async (name = 'Kim'): Promise<Consent> => (await (await add({ ...given, name })).json()) as Consent;
 const at = (id: string): string => `${server.url}/v1/audio/voice_consents/${id}`;
 const listed = async (query = '') => {
-  const response = await fetch(`${server.url}/v1/audio/voice_consents${query}`);
+  const response = await server.fetch(`/v1/audio/voice_consents${query}`);
   return (await response.json()) as { readonly data: readonly Consent[]; readonly has_more: boolean };
 };
 
 describe('voice consents', () => {
   it('are kept with their recording, which only the user of the server can read', async () => {
-    server = await startServer();
+    await server.start();
     const consent = await added();
     expect(consent).toEqual({
       id: expect.stringMatching(/^cons_[0-9a-f]{32}$/),
@@ -49,7 +39,7 @@ describe('voice consents', () => {
   });
 
   it('are renamed and deleted with all their files', async () => {
-    server = await startServer();
+    await server.start();
     const consent = await added();
     const renamed = await post(at(consent.id), { name: 'Kim B' });
     expect(await renamed.json()).toEqual({ ...consent, name: 'Kim B' });
@@ -57,12 +47,11 @@ describe('voice consents', () => {
     const answer = await fetch(at(consent.id), { method: 'DELETE' });
     expect(await answer.json()).toEqual({ id: consent.id, object: 'audio.voice_consent', deleted: true });
     expect(await readdir(join(server.folder, 'consents'))).toEqual([]);
-    const again = await fetch(at(consent.id), { method: 'DELETE' });
-    expect([again.status, (await errorOf(again)).code]).toEqual([404, 'consent_not_found']);
+    await expectError(fetch(at(consent.id), { method: 'DELETE' }), 404, { code: 'consent_not_found' });
   });
 
   it('are listed by page, also before there is one', async () => {
-    server = await startServer();
+    await server.start();
     expect(await listed()).toEqual({ object: 'list', data: [], first_id: null, last_id: null, has_more: false });
     const ids = [await added('a'), await added('b'), await added('c')].map(({ id }) => id);
     const first = await listed('?limit=2');
@@ -70,10 +59,8 @@ describe('voice consents', () => {
     const second = await listed(`?limit=2&after=${first.data[1]?.id}`);
     expect([second.data.length, second.has_more]).toEqual([1, false]);
     expect([...first.data, ...second.data].map(({ id }) => id).sort()).toEqual([...ids].sort());
-    const refused = await fetch(`${server.url}/v1/audio/voice_consents?after=cons_1`);
-    expect([refused.status, (await errorOf(refused)).param]).toEqual([400, 'after']);
-    const limit = await fetch(`${server.url}/v1/audio/voice_consents?limit=0`);
-    expect([limit.status, (await errorOf(limit)).param]).toEqual([400, 'limit']);
+    await expectError(server.fetch('/v1/audio/voice_consents?after=cons_1'), 400, { param: 'after' });
+    await expectError(server.fetch('/v1/audio/voice_consents?limit=0'), 400, { param: 'limit' });
   });
 
   it.each([
@@ -82,12 +69,11 @@ describe('voice consents', () => {
     [{ name: 'Kim', language: 'no language', recording: wav }, 400, 'language'],
     [{ name: 'Kim', language: 'en' }, 400, 'recording'],
     [{ name: 'Kim', language: 'en', recording: new Uint8Array([1, 2, 3]) }, 415, 'recording'],
-  ] as readonly (readonly [Fields, number, string])[])(
+  ] as readonly (readonly [FormFields, number, string])[])(
     'are refused, and nothing is kept: %j',
     async (fields, status, param) => {
-      server = await startServer();
-      const response = await add(fields);
-      expect([response.status, (await errorOf(response)).param]).toEqual([status, param]);
+      await server.start();
+      await expectError(add(fields), status, { param });
       expect((await listed()).data).toEqual([]);
     },
   );
@@ -95,14 +81,14 @@ describe('voice consents', () => {
   it.each(['..%2Fsecret', '%2Fetc%2Fpasswd', 'cons_1', 'CONS_0123456789abcdef0123456789abcdef'])(
     'are found by their own IDs only, not by %s',
     async (id) => {
-      server = await startServer();
+      await server.start();
       await writeFile(join(server.folder, 'secret.json'), '{}');
       for (const method of ['GET', 'DELETE']) expect((await fetch(at(id), { method })).status).toBe(404);
     },
   );
 
   it('need the key of the server', async () => {
-    server = await startServer({ settings: { apiKey: 'sk-1' } });
+    await server.start({ settings: { apiKey: 'sk-1' } });
     expect((await add(given)).status).toBe(401);
     expect((await add(given, { headers: { Authorization: 'Bearer sk-1' } })).status).toBe(200);
   });
@@ -115,7 +101,7 @@ describe('files of consents', () => {
     JSON.stringify({ id: id(digit), name: 'Kim', language: 'en', createdAt, mediaType: 'audio/wav' });
 
   it('that a killed process has left are removed at the next start', async () => {
-    server = await startServer({
+    await server.start({
       voiceFiles: async (folder) => {
         await mkdir(join(folder, 'consents'));
         const files = {
@@ -135,7 +121,7 @@ describe('files of consents', () => {
   });
 
   it('are read for a page, and once to learn their order, also for many lists at once', async () => {
-    server = await startServer();
+    await server.start();
     const folder = join(server.folder, 'store');
     await mkdir(folder);
     for (const digit of [1, 2, 3, 4, 5, 6, 7, 8, 9]) await writeFile(join(folder, `${id(digit)}.json`), about(digit));
@@ -165,7 +151,7 @@ describe('files of consents', () => {
   });
 
   it('are deleted with the recording first', async () => {
-    server = await startServer();
+    await server.start();
     const folder = join(server.folder, 'store');
     const store = openConsentStore(folder);
     const { id: added } = await store.add({ name: 'Kim', language: 'en', mediaType: 'audio/wav', bytes: wav });

@@ -91,8 +91,7 @@ it('comes in over the WebSockets and as a body of a front end', async () => {
     client.send('session.config', { response_format: 'pcm', stream_audio: true, split_granularity: 'sentence' });
     client.send('input.text', { text: 'The first sentence is here. ' });
     expect((await client.until('audio.start')).at(-1)).toMatchObject({ sentence_text: 'The first sentence is here.' });
-    client.send('input.text', { text: 'The second one follows.' });
-    client.send('input.done');
+    client.say('The second one follows.');
     expect((await client.until('session.done')).at(-1)).toMatchObject({ total_sentences: 2 });
     await client[Symbol.asyncDispose]();
 

@@ -10,25 +10,22 @@ import { createModelNames } from '../../src/model-pool/model-names.ts';
 import { createModelPool, type ModelPool } from '../../src/model-pool/model-pool.ts';
 import { createFakeBackend } from '../engine/fake-backend.ts';
 import { presets } from '../presets.ts';
+import { freshServer } from '../server/test-server.ts';
 import { freshFolder } from '../support/test-folder.ts';
-import { startWyoming, type WyomingServer } from './start-wyoming.ts';
+import { startWyoming } from './start-wyoming.ts';
 
 const rates: Readonly<Record<string, number>> = { small: 16_000, large: 48_000 };
 
-let server: WyomingServer;
+const server = freshServer(startWyoming);
 let pool: ModelPool | undefined;
-
-afterEach(async () => {
-  await server.close();
-  await pool?.close();
-});
+afterEach(() => pool?.close());
 const folder = freshFolder();
 beforeEach(async () => {
   for (const name of Object.keys(rates)) await writeFile(folder.join(`${name}.gguf`), name);
 });
 
-const startModels = (limits?: ModelLimits): Promise<WyomingServer> =>
-  startWyoming({
+const startModels = (limits?: ModelLimits): Promise<void> =>
+  server.start({
     async models(logger) {
       const names = Object.keys(rates);
       pool = await createModelPool({
@@ -59,7 +56,7 @@ interface Info {
 
 describe('programs', () => {
   it('are the models, which connections select', async () => {
-    server = await startModels();
+    await startModels();
     await using client = await server.connect();
     const languages = async (): Promise<readonly (readonly [string, number | undefined])[]> => {
       client.send('describe');
@@ -90,7 +87,7 @@ describe('programs', () => {
   });
 
   it('have the voices and languages in the file of a model before it is loaded', async () => {
-    server = await startModels({ languages: ['en'] });
+    await startModels({ languages: ['en'] });
     await using client = await server.connect();
     client.send('describe');
     const tts = ((await client.next())?.data as unknown as Info | undefined)?.tts ?? [];
@@ -99,7 +96,7 @@ describe('programs', () => {
   });
 
   it('have names, also of a single model', async () => {
-    server = await startWyoming();
+    await server.start();
     await using client = await server.connect();
     client.send('select-program', { name: 'other' });
     expect((await client.until('error')).at(-1)?.data).toEqual({
@@ -112,7 +109,7 @@ describe('programs', () => {
 describe('a socket that is a file', () => {
   it('serves clients until it is closed, and is removed then', async () => {
     const path = folder.join('svc.sock');
-    server = await startWyoming({}, { address: { kind: 'unix', path } });
+    await server.start({}, { address: { kind: 'unix', path } });
     const socket = connect(path);
     socket.write('{"type":"ping"}\n');
     const [answer] = (await once(socket, 'data')) as [Buffer];
@@ -133,7 +130,7 @@ describe('a socket that is a file', () => {
     killed.kill('SIGKILL');
     await once(killed, 'exit');
     expect((await lstat(path)).isSocket()).toBe(true);
-    server = await startWyoming({}, { address: { kind: 'unix', path } });
+    await server.start({}, { address: { kind: 'unix', path } });
     const socket = connect(path);
     await once(socket, 'connect');
     socket.destroy();
@@ -141,7 +138,7 @@ describe('a socket that is a file', () => {
 
   it('is refused when another server listens there, which stays', async () => {
     const path = folder.join('svc.sock');
-    server = await startWyoming({}, { address: { kind: 'unix', path } });
+    await server.start({}, { address: { kind: 'unix', path } });
     await expect(startWyoming({}, { address: { kind: 'unix', path } })).rejects.toThrow('already in use');
     const socket = connect(path);
     await once(socket, 'connect');
@@ -150,7 +147,7 @@ describe('a socket that is a file', () => {
 
   it('is refused when it is another file, which stays', async () => {
     const path = folder.join('small.gguf');
-    server = await startWyoming();
+    await server.start();
     await expect(startWyoming({}, { address: { kind: 'unix', path } })).rejects.toThrow(
       `cannot listen on ${path}: the address is already in use; choose another --wyoming`,
     );

@@ -1,21 +1,16 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { afterEach, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { createRandom } from '../fuzz/random.ts';
 import { mutateEvents, validEvents } from '../fuzz/wyoming.ts';
 import { presets } from '../presets.ts';
 import type { StartOptions } from '../server/start-server.ts';
+import { freshServer } from '../server/test-server.ts';
 import { eventually } from '../support/eventually.ts';
-import { startWyoming, type WyomingServer } from './start-wyoming.ts';
+import { startWyoming } from './start-wyoming.ts';
 import { audioOf, type Received, typesOf } from './wyoming-client.ts';
 
-let server: WyomingServer;
-const start = async (...options: Parameters<typeof startWyoming>): Promise<WyomingServer> => {
-  server = await startWyoming(...options);
-  return server;
-};
-
-afterEach(() => server.close());
+const server = freshServer(startWyoming);
 
 const audible: StartOptions = { backend: { firstLevel: 0.1 } };
 /** Never ends by itself. */
@@ -29,12 +24,11 @@ interface Program {
 }
 
 const codeOf = (events: readonly Received[]): unknown => events.at(-1)?.data.code;
-const metric = async (line: string): Promise<boolean> =>
-  (await (await fetch(`${server.url}/metrics`)).text()).includes(line);
+const metric = async (line: string): Promise<boolean> => (await (await server.fetch('/metrics')).text()).includes(line);
 
 describe('describe', () => {
   it('lists the model with its voices, the default first', async () => {
-    await start();
+    await server.start();
     await using client = await server.connect();
     client.raw('{"type":"describe"}\n');
     const info = await client.next();
@@ -45,13 +39,13 @@ describe('describe', () => {
     expect(tts[0]).toMatchObject({ name: 'fake', installed: true, supports_synthesize_streaming: true });
     const names = tts[0]?.voices.map(({ name }) => name);
     expect(names?.[0]).toBe('default');
-    const listed = (await (await fetch(`${server.url}/v1/voices`)).json()) as { data: { id: string }[] };
+    const listed = await server.json<{ data: { id: string }[] }>('/v1/voices');
     for (const { id } of listed.data) expect(names).toContain(id);
     expect(tts[0]?.voices[0]?.languages).toEqual(['zh', 'en']);
   });
 
   it('lists the languages on the card of the model', async () => {
-    await start({ backend: { info: { limits: { languages: ['de'] } } } });
+    await server.start({ backend: { info: { limits: { languages: ['de'] } } } });
     await using client = await server.connect();
     client.send('describe');
     const info = await client.next();
@@ -63,10 +57,10 @@ describe('describe', () => {
 
 describe('synthesize', () => {
   it('sends the audio that HTTP sends, and goes on with the connection', async () => {
-    await start(audible);
+    await server.start(audible);
     await using client = await server.connect();
     const body = { input: 'Hello there.', voice: 'alloy', response_format: 'pcm', sample_rate: 16_000 };
-    const expected = Buffer.from(await (await server.speak(body)).arrayBuffer());
+    const expected = await server.hear(body);
     for (let round = 0; round < 2; round += 1) {
       client.send('synthesize', { text: 'Hello there.', voice: { name: 'alloy', speaker: 'x' } });
       const events = await client.until('audio-stop');
@@ -80,7 +74,7 @@ describe('synthesize', () => {
   });
 
   it('reads data in the line, and SSML', async () => {
-    await start(audible);
+    await server.start(audible);
     await using client = await server.connect();
     const text = '<speak>Hello <break time="100ms"/> there.</speak>';
     client.raw(`${JSON.stringify({ type: 'synthesize', data: { text, text_format: 'ssml', voice: {} } })}\n`);
@@ -89,7 +83,7 @@ describe('synthesize', () => {
   });
 
   it('reads the Markdown of a language model, without its reasoning', async () => {
-    await start(audible);
+    await server.start(audible);
     await using client = await server.connect();
     client.send('synthesize', { text: '<think>Never.</think>## Title\n\nSo [very](http://x.y/z) good.' });
     await client.until('audio-stop');
@@ -97,7 +91,7 @@ describe('synthesize', () => {
   });
 
   it('answers a text without words with silence', async () => {
-    await start(audible);
+    await server.start(audible);
     await using client = await server.connect();
     client.send('synthesize', { text: '😀' });
     expect(audioOf(await client.until('audio-stop'))).toEqual(Buffer.alloc(8_000));
@@ -109,7 +103,7 @@ describe('synthesize', () => {
     ['no text', { voice: { name: 'alloy' } }, 'bad_request'],
     ['a text that is too long', { text: 'word '.repeat(20_000) }, 'bad_request'],
   ])('answers %s with an error and closes the connection', async (_name, data, code) => {
-    await start();
+    await server.start();
     await using client = await server.connect();
     client.send('synthesize', data);
     const events = await client.until('error');
@@ -120,7 +114,7 @@ describe('synthesize', () => {
   });
 
   it('refuses a request when the queue is full, and counts it', async () => {
-    await start({ ...endless, slots: 1, maxWaiting: 0 });
+    await server.start({ ...endless, slots: 1, maxWaiting: 0 });
     await using busy = await server.connect();
     busy.send('synthesize', { text: 'Hello.' });
     await busy.until('audio-start');
@@ -133,7 +127,7 @@ describe('synthesize', () => {
 
 describe('a text in pieces', () => {
   it('is spoken once in the order of Home Assistant, which repeats the whole text', async () => {
-    await start(audible);
+    await server.start(audible);
     await using client = await server.connect();
     const words = ['Hello there. ', 'How are', ' you?'];
     for (let round = 0; round < 2; round += 1) {
@@ -152,7 +146,7 @@ describe('a text in pieces', () => {
   });
 
   it('is spoken while the rest is written', async () => {
-    await start({ backend: { firstLevel: 0.1, stopAt: 20 } });
+    await server.start({ backend: { firstLevel: 0.1, stopAt: 20 } });
     await using client = await server.connect();
     client.send('synthesize-start');
     client.send('synthesize-chunk', { text: 'Hello there. How are' });
@@ -165,7 +159,7 @@ describe('a text in pieces', () => {
   });
 
   it('may be empty', async () => {
-    await start(audible);
+    await server.start(audible);
     await using client = await server.connect();
     client.send('synthesize-start');
     client.send('synthesize-stop');
@@ -181,7 +175,7 @@ describe('a text in pieces', () => {
     ['an unknown voice', { voice: { name: 'nobody' } }, 'voice_not_found'],
     ['SSML', { text_format: 'ssml' }, 'bad_request'],
   ])('fails at once with %s, and the text that follows is not spoken', async (_name, data, code) => {
-    await start(audible);
+    await server.start(audible);
     await using client = await server.connect();
     client.send('synthesize-start', data);
     client.send('synthesize-chunk', { text: 'Hello there.' });
@@ -195,7 +189,7 @@ describe('a text in pieces', () => {
   });
 
   it('must end before the next begins', async () => {
-    await start(audible);
+    await server.start(audible);
     await using client = await server.connect();
     client.send('synthesize-start');
     client.send('synthesize-start');
@@ -204,7 +198,7 @@ describe('a text in pieces', () => {
   });
 
   it('has the limit of HTTP', async () => {
-    await start({ ...audible, limits: { inputCharacters: 100 } });
+    await server.start({ ...audible, limits: { inputCharacters: 100 } });
     await using client = await server.connect();
     client.send('synthesize-start');
     for (let count = 0; count < 30; count += 1) client.send('synthesize-chunk', { text: 'word ' });
@@ -214,7 +208,7 @@ describe('a text in pieces', () => {
 
 describe('a client that leaves', () => {
   it.each(['synthesize', 'synthesize-start'])('cancels %s within a step', async (type) => {
-    await start({ backend: { ...endless.backend, delayMilliseconds: 100 } });
+    await server.start({ backend: { ...endless.backend, delayMilliseconds: 100 } });
     const client = await server.connect();
     client.send(type, { text: 'Hello there.' });
     client.send('synthesize-chunk', { text: 'Hello there. And' });
@@ -229,7 +223,7 @@ describe('a client that leaves', () => {
   });
 
   it('leaves the queue', async () => {
-    await start({ ...endless, slots: 1 });
+    await server.start({ ...endless, slots: 1 });
     await using busy = await server.connect();
     busy.send('synthesize', { text: 'Hello.' });
     await busy.until('audio-start');
@@ -241,7 +235,7 @@ describe('a client that leaves', () => {
   });
 
   it('is disconnected when it reads nothing', async () => {
-    await start({ ...endless, limits: { stallMilliseconds: 200, pauseMilliseconds: 50 } });
+    await server.start({ ...endless, limits: { stallMilliseconds: 200, pauseMilliseconds: 50 } });
     const client = await server.connect();
     client.socket.pause();
     client.send('synthesize', { text: 'Hello there.' });
@@ -255,7 +249,7 @@ describe('a client that leaves', () => {
 
 describe('limits of a connection', () => {
   it('ignores unknown events and payloads', async () => {
-    await start();
+    await server.start();
     await using client = await server.connect();
     client.send('transcribe', { language: 'en' });
     client.send('audio-chunk', { rate: 16_000 }, Buffer.alloc(500_000));
@@ -271,7 +265,7 @@ describe('limits of a connection', () => {
     ['an endless line', 'a'.repeat(70_000), 'payload_too_large'],
     ['a huge data_length', '{"type":"synthesize","data_length":1000000000000}\n', 'payload_too_large'],
   ])('answers %s with an error', async (_name, bytes, code) => {
-    await start();
+    await server.start();
     await using client = await server.connect();
     client.raw(bytes);
     expect(codeOf(await client.until('error'))).toBe(code);
@@ -279,7 +273,7 @@ describe('limits of a connection', () => {
   });
 
   it('gives up an event that does not end, and an idle connection', async () => {
-    await start({}, { limits: { eventMilliseconds: 100, idleMilliseconds: 300 } });
+    await server.start({}, { limits: { eventMilliseconds: 100, idleMilliseconds: 300 } });
     await using slow = await server.connect();
     slow.raw('{"type":');
     expect(codeOf(await slow.until('error'))).toBe('bad_request');
@@ -288,14 +282,14 @@ describe('limits of a connection', () => {
   });
 
   it('answers 3,000 events in order', async () => {
-    await start();
+    await server.start();
     await using client = await server.connect();
     for (let count = 0; count < 3_000; count += 1) client.send('ping', { text: String(count) });
     for (let count = 0; count < 3_000; count += 1) expect((await client.next())?.data.text).toBe(String(count));
   });
 
   it('serves others while a client sends events without end', async () => {
-    await start();
+    await server.start();
     const socket = connect(server.wyomingPort, '127.0.0.1');
     socket.on('error', () => undefined);
     let answers = 0;
@@ -323,7 +317,7 @@ describe('limits of a connection', () => {
   });
 
   it('survives corrupted events', async () => {
-    await start(audible);
+    await server.start(audible);
     const random = createRandom(7);
     for (let round = 0; round < 200; round += 1) {
       await using client = await server.connect();
@@ -339,7 +333,7 @@ describe('limits of a connection', () => {
   });
 
   it('makes room for new connections by closing the oldest that is idle', async () => {
-    await start(endless, { connections: 2 });
+    await server.start(endless, { connections: 2 });
     await using busy = await server.connect();
     busy.send('synthesize', { text: 'Hello.' });
     await busy.until('audio-start');
@@ -356,7 +350,7 @@ describe('limits of a connection', () => {
 
 describe('shutdown', () => {
   it('finishes what is spoken, ends texts where they are, and closes idle connections', async () => {
-    await start({ backend: { firstLevel: 0.1, stopAt: 20, delayMilliseconds: 5 } });
+    await server.start({ backend: { firstLevel: 0.1, stopAt: 20, delayMilliseconds: 5 } });
     await using idle = await server.connect();
     await using client = await server.connect();
     await using writer = await server.connect();
@@ -373,7 +367,7 @@ describe('shutdown', () => {
   });
 
   it('cancels what takes too long', async () => {
-    await start(endless);
+    await server.start(endless);
     await using client = await server.connect();
     client.send('synthesize', { text: 'Hello.' });
     await client.until('audio-start');

@@ -2,14 +2,10 @@
 import type { CaptionFormat } from '../../captions/captions.ts';
 import type { BrokerOptions } from '../options/broker-choice.ts';
 import { type LoraOptions, loraNames } from '../options/lora-options.ts';
-import {
-  fieldsOfOptions,
-  type ModelOptions,
-  type OutputOptions,
-  type SpeechOptions,
-  type VoiceOptions,
-} from '../options/options.ts';
+import type { ModelOptions } from '../options/model-options.ts';
+import type { OutputOptions } from '../options/output-options.ts';
 import type { RecognizerOptions } from '../options/recognizer.ts';
+import { fieldsOfOptions, type SpeechOptions, type VoiceOptions } from '../options/speech-options.ts';
 import type { ListFormat } from './list-formats.ts';
 import type { RecordDefaults } from './record.ts';
 
@@ -24,7 +20,6 @@ export type BatchOptions = ModelOptions &
     readonly outputDir?: string;
     readonly manifest?: string;
     readonly retries?: number;
-    /** Format of the list. */
     readonly inputFormat?: ListFormat;
     /** Format of each text. */
     readonly textFormat?: SpeechOptions['inputFormat'];

@@ -4,7 +4,7 @@ import { performance } from 'node:perf_hooks';
 import type { ModelInfo } from '../../engine/backend.ts';
 import { SvcError } from '../../errors.ts';
 import type { Io } from '../io.ts';
-import type { OutputOptions } from '../options/options.ts';
+import type { OutputOptions } from '../options/output-options.ts';
 import { printError, printNote, printWarning } from '../output/messages.ts';
 import { createProgress } from '../output/progress.ts';
 import { round } from '../output/round.ts';

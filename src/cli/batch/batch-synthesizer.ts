@@ -7,7 +7,7 @@ import type { Recognize } from '../../engine/recognize.ts';
 import { assertVoices } from '../../engine/voice-fields.ts';
 import { inTurns } from '../../event-loop.ts';
 import type { Io } from '../io.ts';
-import type { OutputOptions } from '../options/options.ts';
+import type { OutputOptions } from '../options/output-options.ts';
 import type { CommandVoices } from '../options/voice-choice.ts';
 import { round } from '../output/round.ts';
 import type { BatchSpeech, OpenBatchEngine } from './batch-speech.ts';

@@ -3,26 +3,15 @@ import type { BrokerAddress } from '../../broker/shared/address.ts';
 import { requestError } from '../../validation.ts';
 import type { Io } from '../io.ts';
 import { chooseBroker, requireBroker } from '../options/broker-choice.ts';
-import { refuseOptions } from '../options/options.ts';
+import { refuseOptions } from '../options/option-values.ts';
 import type { BatchOptions } from './batch-options.ts';
 
 /** Retries of a line; each takes another worker if there is one. */
 export const defaultRetries = 2;
 
 /** Options that belong to workers. */
-const workersOptions = {
-  model: '--model',
-  modelPath: '--model-path',
-  type: '--type',
-  file: '--file',
-  hub: '--hub',
-  backend: '--backend',
-  threads: '--threads',
-  ditType: '--dit-type',
-  lora: '--lora',
-  loraAlpha: '--lora-alpha',
-  checkWith: '--check-with',
-} as const satisfies Partial<Record<keyof BatchOptions, string>>;
+const modelOptions = ['model', 'modelPath', 'type', 'file', 'hub', 'backend', 'threads', 'ditType'] as const;
+const otherOptions = ['lora', 'loraAlpha', 'checkWith'] as const;
 
 /**
  * The address of `--broker`, else of `SVC_BROKER_URL`, which a model option overrides.
@@ -37,6 +26,6 @@ export async function chooseBatchBroker(options: BatchOptions, io: Io): Promise<
     if (options.retries !== undefined) throw requestError('--retries needs --broker');
     return undefined;
   }
-  refuseOptions(options, workersOptions, 'cannot be combined with --broker; give it to svc worker');
+  refuseOptions(options, [...modelOptions, ...otherOptions], 'cannot be combined with --broker; give it to svc worker');
   return address;
 }

@@ -9,7 +9,7 @@ import type { EncodedAudio } from '../../engine/voice-fields.ts';
 import type { LoadedVoice } from '../../voices/voice-catalog.ts';
 import type { VoiceRequest } from '../../voices/voice-service.ts';
 import type { Io } from '../io.ts';
-import type { OutputOptions } from '../options/options.ts';
+import type { OutputOptions } from '../options/output-options.ts';
 import { transcribe } from '../options/recognizer.ts';
 import { readLexicons } from '../options/script-options.ts';
 import { type CommandVoices, chooseVoiceOption, loadVoices } from '../options/voice-choice.ts';

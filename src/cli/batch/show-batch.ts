@@ -4,7 +4,7 @@ import { readingFieldsOf } from '../../engine/reading-fields.ts';
 import { type SvcError, toSvcError } from '../../errors.ts';
 import type { Io } from '../io.ts';
 import { chooseModel } from '../model/model-choice.ts';
-import { refuseOptions } from '../options/options.ts';
+import { refuseOptions } from '../options/option-values.ts';
 import { readLexicons } from '../options/script-options.ts';
 import { type CommandVoices, chooseNamedVoices, chooseVoiceOption, openVoices } from '../options/voice-choice.ts';
 import { printError } from '../output/messages.ts';
@@ -20,20 +20,14 @@ import { detectFormat, readUtterances } from './utterances.ts';
 
 const remembered = 1000;
 
-const speakingFlags = {
-  outputDir: '--output-dir',
-  check: '--check',
-  broker: '--broker',
-  manifest: '--manifest',
-} as const satisfies Partial<Record<keyof BatchOptions, string>>;
-
 /**
  * Prints each line of the list as it is read, with `--json` as one line of JSON each; those with a problem as errors.
  *
  * @throws SvcError with the code of the problems if they have one in common, else INTERNAL
  */
 export async function showBatch(options: BatchOptions, io: Io): Promise<void> {
-  refuseOptions(options, speakingFlags, 'cannot be combined with --show-spoken, which speaks no line');
+  const speaking = ['outputDir', 'check', 'broker', 'manifest'] as const;
+  refuseOptions(options, speaking, 'cannot be combined with --show-spoken, which speaks no line');
   await using input = await openInput(options.input, io, options.quiet);
   const inputFormat = options.inputFormat ?? (await detectFormat(input));
   const transcript = options.checkWith === undefined ? ('given' as const) : ('follows' as const);

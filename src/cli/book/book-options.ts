@@ -3,10 +3,10 @@ import { statSync } from 'node:fs';
 import { findSummary } from '../../book/formats/find-summary.ts';
 import { documentKind } from '../../files/file-kinds.ts';
 import { requestError } from '../../validation.ts';
-import { refuseOptions, type SpeakOptions } from '../options/options.ts';
+import { refuseOptions } from '../options/option-values.ts';
+import type { SpeakOptions } from '../options/speak-options.ts';
 import { checkLoudness } from '../output/loudness.ts';
 
-/** Options of a book. */
 export type BookOptions = SpeakOptions & {
   /** Names the book, even one whose text is given otherwise. */
   readonly textFile: string;
@@ -44,24 +44,12 @@ export const isFolder = (path: string): boolean => statSync(path, { throwIfNoEnt
 export const nameOfBook = ({ textFile }: Pick<BookOptions, 'textFile'>): string =>
   isEpub(textFile) ? 'an EPUB' : 'a book';
 
-const bookFlags = {
-  cover: '--cover',
-  list: '--list',
-  chapters: '--chapters',
-  skip: '--skip',
-  preview: '--preview',
-  chapterDepth: '--chapter-depth',
-  keep: '--keep',
-  keepParts: '--keep-parts',
-  respeak: '--respeak',
-  cast: '--cast',
-  chapterList: '--chapter-list',
-} as const satisfies Partial<Record<keyof SpeakOptions, string>>;
+const chapterOptions = ['list', 'chapters', 'skip', 'preview', 'chapterDepth', 'keep', 'keepParts', 'respeak'] as const;
 
 /** @throws SvcError INVALID_REQUEST for options that only a book has */
 export function refuseBookOptions(options: SpeakOptions): void {
-  if (options.cover === false) refuseOptions({ cover: false }, { cover: '--no-cover' }, needsBook);
-  refuseOptions(options, bookFlags, needsBook);
+  if (options.cover === false) throw requestError(`--no-cover ${needsBook}`);
+  refuseOptions(options, ['cover', ...chapterOptions, 'cast', 'chapterList'], needsBook);
 }
 
 const needsBook = 'needs a book: name one with --text-file, such as book.epub';

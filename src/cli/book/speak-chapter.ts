@@ -13,7 +13,7 @@ import { digestOfFile } from '../../files/hash-files.ts';
 import { sanitizeLine } from '../../messages.ts';
 import { speakToSink } from '../../speech-files/speak-to-sink.ts';
 import type { Io } from '../io.ts';
-import type { SpeakOptions } from '../options/options.ts';
+import type { SpeakOptions } from '../options/speak-options.ts';
 import { createSpeechShare, estimatePatches } from '../output/speech-progress.ts';
 import { fileSize, textPrint, type WorkFolder } from '../resume/work-folder.ts';
 import { createHashedPcmFile, type HashedPcmFile } from './hashed-pcm-file.ts';

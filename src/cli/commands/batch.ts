@@ -10,17 +10,10 @@ import { listFormats } from '../batch/list-formats.ts';
 import type { Io } from '../io.ts';
 import { brokerOption, brokerTlsOptions, defaultModelOption, queueOption } from '../options/broker-choice.ts';
 import { loraOptions } from '../options/lora-options.ts';
-import {
-  grouped,
-  modelOptions,
-  nameOption,
-  numberOption,
-  scriptOptions,
-  speechOptions,
-  verbosityOptions,
-  voiceOptions,
-  waveOptions,
-} from '../options/options.ts';
+import { modelOptions } from '../options/model-options.ts';
+import { grouped, nameOption, numberOption } from '../options/option-values.ts';
+import { verbosityOptions, waveOptions } from '../options/output-options.ts';
+import { scriptOptions, speechOptions, voiceOptions } from '../options/speech-options.ts';
 import { helpText } from '../short-help.ts';
 
 const retries: Range = { kind: 'integer', minimum: 0, maximum: 20, default: defaultRetries };

@@ -16,8 +16,10 @@ import { type BenchModelOptions, benchModels } from '../model/bench-models.ts';
 import { deviceSettings } from '../model/device-settings.ts';
 import { deviceOf, threadsOf } from '../model/engine-environment.ts';
 import { readVariable } from '../options/environment-variables.ts';
-import { fieldOption, modelOptions, parseName, parseNumber, refuseOptions } from '../options/options.ts';
+import { modelOptions } from '../options/model-options.ts';
+import { parseName, parseNumber, refuseOptions } from '../options/option-values.ts';
 import { rangeOption } from '../options/service-options.ts';
+import { fieldOption } from '../options/speech-options.ts';
 import { benchTable } from '../output/bench-table.ts';
 import { loadTable } from '../output/load-table.ts';
 import { printNote, printWarning } from '../output/messages.ts';
@@ -176,19 +178,11 @@ export function benchCommand(io: Io): Command {
   return command.action((given: BenchOptions) => bench(given, io));
 }
 
-/** Options of `--server`. */
-const serversOptions = {
-  streams: '--streams',
-  requests: '--requests',
-  duration: '--duration',
-  apiKey: '--api-key',
-} as const satisfies Partial<Record<keyof BenchOptions, string>>;
-
 async function bench(options: BenchOptions, io: Io): Promise<void> {
   if (options.server !== undefined) return benchServer(options.server, options, io);
   const { synthetic, keep, patches, compare, rounds = compare === undefined ? 1 : comparedRounds } = options;
   const warn = (message: string): void => void (options.quiet || printWarning(message, io));
-  refuseOptions(options, serversOptions, 'needs --server');
+  refuseOptions(options, ['streams', 'requests', 'duration', 'apiKey'], 'needs --server');
   await checkComparison(options);
   if (options.type !== undefined && (options.model ?? synthetic) === undefined) {
     throw requestError('--type needs --model or --synthetic');

@@ -2,7 +2,9 @@ import { Command, Option } from 'commander';
 import { requestError } from '../../validation.ts';
 import { suggesting } from '../completion/suggested.ts';
 import type { Io } from '../io.ts';
-import { bookReadingOptions, speedOption, voiceDirOption } from '../options/options.ts';
+import { speedOption } from '../options/output-options.ts';
+import { bookReadingOptions } from '../options/speak-options.ts';
+import { voiceDirOption } from '../options/speech-options.ts';
 
 const examples = `
 Examples:

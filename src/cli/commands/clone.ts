@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { requestError } from '../../validation.ts';
 import type { Io } from '../io.ts';
-import { addSpeakOptions, type SpeakOptions } from '../options/options.ts';
+import { addSpeakOptions, type SpeakOptions } from '../options/speak-options.ts';
 
 const examples = `
 Examples:

@@ -5,17 +5,10 @@ import { dubRanges } from '../../dub/dub-cues.ts';
 import type { DubCommandOptions } from '../dub.ts';
 import type { Io } from '../io.ts';
 import { loraOptions } from '../options/lora-options.ts';
-import {
-  grouped,
-  lexiconOption,
-  modelOptions,
-  nameOption,
-  numberOption,
-  scriptOptions,
-  speechOptions,
-  verbosityOptions,
-  voiceOptions,
-} from '../options/options.ts';
+import { modelOptions } from '../options/model-options.ts';
+import { grouped, nameOption, numberOption } from '../options/option-values.ts';
+import { verbosityOptions } from '../options/output-options.ts';
+import { lexiconOption, scriptOptions, speechOptions, voiceOptions } from '../options/speech-options.ts';
 import { helpText } from '../short-help.ts';
 
 const examples = `

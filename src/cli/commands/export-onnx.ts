@@ -11,7 +11,7 @@ import type { Io } from '../io.ts';
 import { withAdapters } from '../model/merged-checkpoint.ts';
 import { readVariable } from '../options/environment-variables.ts';
 import type { LoraOptions } from '../options/lora-options.ts';
-import { parseName, parseNumber } from '../options/options.ts';
+import { parseName, parseNumber } from '../options/option-values.ts';
 import { printNote } from '../output/messages.ts';
 import { createProgress } from '../output/progress.ts';
 import { formatBytes, formatShare } from '../output/units.ts';

@@ -12,7 +12,8 @@ import { suggesting } from '../completion/suggested.ts';
 import type { Io } from '../io.ts';
 import { withAdapters } from '../model/merged-checkpoint.ts';
 import { type LoraOptions, loraOptions } from '../options/lora-options.ts';
-import { grouped, nameOption, parseWeightType, refuseOptions } from '../options/options.ts';
+import { parseWeightType } from '../options/model-options.ts';
+import { grouped, nameOption, refuseOptions } from '../options/option-values.ts';
 import { rangeOption } from '../options/service-options.ts';
 import { printNote } from '../output/messages.ts';
 import { createProgress } from '../output/progress.ts';
@@ -117,19 +118,11 @@ async function exportModel(options: ExportOptions, io: Io): Promise<void> {
 }
 
 /** Options of ONNX exports only. */
-const onnxFlags = {
-  layout: '--layout',
-  timesteps: '--timesteps',
-  cfgValue: '--cfg-value',
-  steps: '--steps',
-  rtol: '--rtol',
-  atol: '--atol',
-  numTests: '--num-tests',
-} as const satisfies Partial<Record<keyof OnnxExportOptions, string>>;
+const onnxOptions = ['layout', 'timesteps', 'cfgValue', 'steps', 'rtol', 'atol', 'numTests'] as const;
 
 async function exportGgufModel(options: ExportOptions, io: Io): Promise<void> {
   const { modelPath, output, vaeType, quiet } = options;
-  refuseOptions(options, onnxFlags, 'needs --format onnx');
+  refuseOptions(options, onnxOptions, 'needs --format onnx');
   const type = parseWeightType(options.type ?? defaultType);
   if (!modelPath) throw requestError('--model-path is required: name the folder of a checkpoint');
   if (!output) throw requestError('--output is required: name the .gguf file to write');

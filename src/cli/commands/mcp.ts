@@ -5,8 +5,8 @@ import { show } from '../../messages.ts';
 import { requestError } from '../../validation.ts';
 import type { Io } from '../io.ts';
 import type { ServingOptions } from '../model/serving.ts';
+import { grouped, repeated } from '../options/option-values.ts';
 import { setFromEnvironment } from '../options/option-variables.ts';
-import { grouped, repeated } from '../options/options.ts';
 import { checkWithOption } from '../options/recognizer.ts';
 import { type LogOptions, logOptions } from '../options/service-options.ts';
 import {

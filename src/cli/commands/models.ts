@@ -8,7 +8,8 @@ import { suggesting } from '../completion/suggested.ts';
 import type { Io } from '../io.ts';
 import { modelRequest, pullModel } from '../model/model-choice.ts';
 import { hubOf, modelEnvironment } from '../model/model-environment.ts';
-import { hubOption, type NamedModelOptions, namedModelOptions, type OutputOptions } from '../options/options.ts';
+import { hubOption, type NamedModelOptions, namedModelOptions } from '../options/model-options.ts';
+import type { OutputOptions } from '../options/output-options.ts';
 import { printNote } from '../output/messages.ts';
 import { formatBytes } from '../output/units.ts';
 

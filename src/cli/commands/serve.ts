@@ -15,8 +15,8 @@ import {
   accessVariables,
   openAccess,
 } from '../options/access-options.ts';
+import { grouped, nameOption, repeated } from '../options/option-values.ts';
 import { setFromEnvironment } from '../options/option-variables.ts';
-import { grouped, nameOption, repeated } from '../options/options.ts';
 import { checkWithOption } from '../options/recognizer.ts';
 import { type LogOptions, processOptions, rangeOption } from '../options/service-options.ts';
 import {

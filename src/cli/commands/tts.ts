@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import type { Io } from '../io.ts';
-import { addSpeakOptions, type SpeakOptions } from '../options/options.ts';
+import { addSpeakOptions, type SpeakOptions } from '../options/speak-options.ts';
 
 const examples = `
 Examples:

@@ -8,17 +8,11 @@ import type { VoiceRecord } from '../../voices/voice-store.ts';
 import { suggesting } from '../completion/suggested.ts';
 import type { Io } from '../io.ts';
 import { chooseEngine } from '../model/model-choice.ts';
-import {
-  denoiseOption,
-  languageOption,
-  lexiconOption,
-  type ModelOptions,
-  modelOptions,
-  type OutputOptions,
-  voiceDirOption,
-} from '../options/options.ts';
+import { type ModelOptions, modelOptions } from '../options/model-options.ts';
+import type { OutputOptions } from '../options/output-options.ts';
 import { checkWithOption, chooseRecognizer, type RecognizerOptions, transcribe } from '../options/recognizer.ts';
 import { readLexicons } from '../options/script-options.ts';
+import { denoiseOption, languageOption, lexiconOption, voiceDirOption } from '../options/speech-options.ts';
 import {
   findVoiceOption,
   listVoices,

@@ -19,7 +19,8 @@ import {
   queueOption,
 } from '../options/broker-choice.ts';
 import { type LoraOptions, loraOptions } from '../options/lora-options.ts';
-import { grouped, type ModelOptions, modelOptions } from '../options/options.ts';
+import { type ModelOptions, modelOptions } from '../options/model-options.ts';
+import { grouped } from '../options/option-values.ts';
 import { checkWithOption, chooseRecognizer, type RecognizerOptions } from '../options/recognizer.ts';
 import { parseServedName } from '../options/served-model-options.ts';
 import { type LogOptions, processOptions, rangeOption } from '../options/service-options.ts';

@@ -9,7 +9,7 @@ import { defaultType } from '../../hub/resolve.ts';
 import { quote } from '../../messages.ts';
 import { requestError } from '../../validation.ts';
 import type { Io } from '../io.ts';
-import type { ModelOptions } from '../options/options.ts';
+import type { ModelOptions } from '../options/model-options.ts';
 import { printNote } from '../output/messages.ts';
 import { createProgress } from '../output/progress.ts';
 import { formatBytes, formatShare } from '../output/units.ts';

@@ -2,7 +2,7 @@
 import type { DeviceSettings } from '../../engine/backends/native/device.ts';
 import type { Io } from '../io.ts';
 import { readVariable } from '../options/environment-variables.ts';
-import { parseNumber } from '../options/options.ts';
+import { parseNumber } from '../options/option-values.ts';
 
 const timeout = { kind: 'number', minimum: 1, maximum: 86_400 } as const;
 

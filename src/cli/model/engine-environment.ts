@@ -10,7 +10,8 @@ import { quote } from '../../messages.ts';
 import { invalid } from '../../validation.ts';
 import type { Io } from '../io.ts';
 import { readVariable } from '../options/environment-variables.ts';
-import { parseBackend, parseNumber } from '../options/options.ts';
+import { parseBackend } from '../options/model-options.ts';
+import { parseNumber } from '../options/option-values.ts';
 
 /**
  * `SVC_DEVICE`.

@@ -8,7 +8,8 @@ import { quote } from '../../messages.ts';
 import { requestError } from '../../validation.ts';
 import type { Io } from '../io.ts';
 import { type LoraArgument, type LoraOptions, loraNames, repositoryPattern } from '../options/lora-options.ts';
-import type { NamedModelOptions, OutputOptions } from '../options/options.ts';
+import type { NamedModelOptions } from '../options/model-options.ts';
+import type { OutputOptions } from '../options/output-options.ts';
 import { pullAdapter } from './model-choice.ts';
 
 type HubChoice = Pick<OutputOptions, 'quiet'> & Pick<NamedModelOptions, 'hub'>;

@@ -8,7 +8,7 @@ import { show } from '../../messages.ts';
 import { invalid, requestError } from '../../validation.ts';
 import type { Io } from '../io.ts';
 import { readVariable } from '../options/environment-variables.ts';
-import { parseName } from '../options/options.ts';
+import { parseName } from '../options/option-values.ts';
 
 export type ModelEnvironment = Pick<ModelRequest, 'cacheFolder' | 'hub' | 'network'>;
 

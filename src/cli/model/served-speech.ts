@@ -14,7 +14,7 @@ import { requestError } from '../../validation.ts';
 import type { Io } from '../io.ts';
 import { type BrokerOptions, chooseBroker, defaultQueue, requireBroker } from '../options/broker-choice.ts';
 import type { LoraOptions } from '../options/lora-options.ts';
-import type { ModelOptions } from '../options/options.ts';
+import type { ModelOptions } from '../options/model-options.ts';
 import type { ServedModel, ServedModelOptions } from '../options/served-model-options.ts';
 import { chooseLoras, tryAdapters } from './lora-choice.ts';
 import { chooseEngine } from './model-choice.ts';

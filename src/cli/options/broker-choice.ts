@@ -8,7 +8,7 @@ import { readCertificate, readPair } from '../../server/http/tls-files.ts';
 import { invalid, requestError } from '../../validation.ts';
 import type { Io } from '../io.ts';
 import { readVariable } from './environment-variables.ts';
-import { refuseOptions } from './options.ts';
+import { refuseOptions } from './option-values.ts';
 
 export interface BrokerOptions {
   readonly broker?: string;
@@ -61,17 +61,9 @@ export async function chooseBroker(
   return parseBrokerUrl(url, { tls: await readTls(options, io), sentinelPassword });
 }
 
-const brokersOptions = {
-  queue: '--queue',
-  defaultModel: '--default-model',
-  brokerCa: '--broker-ca',
-  brokerCert: '--broker-cert',
-  brokerKey: '--broker-key',
-} as const satisfies Partial<Record<keyof BrokerOptions, string>>;
-
 /** Refuses options of a broker where none is used. @throws SvcError INVALID_REQUEST */
 export function requireBroker(options: BrokerOptions): void {
-  refuseOptions(options, brokersOptions, 'needs --broker');
+  refuseOptions(options, ['queue', 'defaultModel', 'brokerCa', 'brokerCert', 'brokerKey'], 'needs --broker');
 }
 
 const flags = { cert: '--broker-cert', key: '--broker-key' };

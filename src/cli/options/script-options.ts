@@ -3,7 +3,7 @@ import { extname } from 'node:path';
 import { type LexiconEntry, overlayLexicon } from '../../engine/lexicon/lexicon.ts';
 import type { InputFormat } from '../../engine/script/input-formats.ts';
 import type { Io } from '../io.ts';
-import type { SpeechOptions, TextOptions } from './options.ts';
+import type { SpeechOptions, TextOptions } from './speech-options.ts';
 import { isSpokenDocument, readTextFile } from './text-input.ts';
 
 const formatsByExtension: Readonly<Record<string, InputFormat>> = {

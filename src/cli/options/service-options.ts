@@ -1,7 +1,7 @@
 /** Options of commands that run until they are interrupted. */
 import { Option } from 'commander';
 import type { Range } from '../../validation.ts';
-import { describeLimits, describeOption, nameOption, parseNumber } from './options.ts';
+import { describeLimits, describeOption, nameOption, parseNumber } from './option-values.ts';
 
 export interface LogOptions {
   readonly logLevel: string;

@@ -7,9 +7,11 @@ import { parseVoiceId } from '../../voices/voice-id.ts';
 import { suggesting } from '../completion/suggested.ts';
 import { brokerOption, brokerTlsOptions, defaultModelOption, queueOption } from './broker-choice.ts';
 import { loraOptions } from './lora-options.ts';
-import { grouped, languageOption, lexiconOption, modelOptions, repeated } from './options.ts';
+import { modelOptions } from './model-options.ts';
+import { grouped, repeated } from './option-values.ts';
 import { servedModelOptions } from './served-model-options.ts';
 import { rangeOption } from './service-options.ts';
+import { languageOption, lexiconOption } from './speech-options.ts';
 
 const maxQueue: Range = { kind: 'integer', minimum: 0, maximum: 10_000, default: 64 };
 

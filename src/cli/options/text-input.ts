@@ -10,7 +10,8 @@ import { quote, show } from '../../messages.ts';
 import { requestError } from '../../validation.ts';
 import type { Io } from '../io.ts';
 import { printWarning } from '../output/messages.ts';
-import type { OutputOptions, SpeechOptions, TextOptions, VoiceOptions } from './options.ts';
+import type { OutputOptions } from './output-options.ts';
+import type { SpeechOptions, TextOptions, VoiceOptions } from './speech-options.ts';
 
 /** A book has a few megabytes. */
 const maxMegabytes = 16;

@@ -15,7 +15,8 @@ import type { VoiceRecord, VoiceStore } from '../../voices/voice-store.ts';
 import type { Io } from '../io.ts';
 import { printWarning } from '../output/messages.ts';
 import { readVariable } from './environment-variables.ts';
-import type { OutputOptions, SpeechOptions, VoiceOptions } from './options.ts';
+import type { OutputOptions } from './output-options.ts';
+import type { SpeechOptions, VoiceOptions } from './speech-options.ts';
 
 export type VoiceStoreOptions = Pick<VoiceOptions, 'voiceDir'> & Pick<OutputOptions, 'quiet'>;
 

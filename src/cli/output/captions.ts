@@ -1,7 +1,7 @@
 /** The option `--captions`. */
 import type { CaptionFormat } from '../../captions/captions.ts';
 import { requestError } from '../../validation.ts';
-import type { OutputOptions } from '../options/options.ts';
+import type { OutputOptions } from '../options/output-options.ts';
 import { type Output, requireFolderFor } from './output.ts';
 
 /** @throws SvcError INVALID_REQUEST when the options do not fit together */

@@ -1,7 +1,7 @@
 import type { ModelInfo } from '../../engine/backend.ts';
 import { demoModelName } from '../../engine/demo-model.ts';
 import type { Io } from '../io.ts';
-import type { OutputOptions } from '../options/options.ts';
+import type { OutputOptions } from '../options/output-options.ts';
 import { printNote } from './messages.ts';
 
 const text =

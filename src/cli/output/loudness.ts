@@ -9,7 +9,8 @@ import { encoderGain, type LoudnessTarget } from '../../audio/loudness/loudness-
 import { besidePath } from '../../files/beside.ts';
 import { requestError } from '../../validation.ts';
 import type { Io } from '../io.ts';
-import { type OutputOptions, refuseOptions } from '../options/options.ts';
+import { refuseOptions } from '../options/option-values.ts';
+import type { OutputOptions } from '../options/output-options.ts';
 import type { Output } from './output.ts';
 import { openSink } from './speech-sink.ts';
 
@@ -20,8 +21,7 @@ export function checkLoudness(options: LoudnessOptions, output?: Output): void {
   if (options.truePeak !== undefined && options.loudness === undefined)
     throw requestError('--true-peak needs --loudness');
   if (output?.kind !== 'loudspeaker') return;
-  const flags = { loudness: '--loudness', headSilence: '--head-silence', tailSilence: '--tail-silence' } as const;
-  refuseOptions<LoudnessOptions>(options, flags, 'needs an audio file: name it with --output');
+  refuseOptions(options, ['loudness', 'headSilence', 'tailSilence'], 'needs an audio file: name it with --output');
 }
 
 /** The loudness of the options; undefined to leave it as it is. */

@@ -7,7 +7,7 @@ import { SvcError } from '../../errors.ts';
 import { quote } from '../../messages.ts';
 import { requestError } from '../../validation.ts';
 import type { Io } from '../io.ts';
-import type { OutputOptions, PlaybackOptions } from '../options/options.ts';
+import type { OutputOptions, PlaybackOptions } from '../options/output-options.ts';
 
 type Place = { readonly kind: 'stream' } | { readonly kind: 'file'; readonly path: string };
 

@@ -3,7 +3,7 @@ import { performance } from 'node:perf_hooks';
 import type { ModelInfo } from '../../engine/backend.ts';
 import type { Progress } from '../../engine/long-text/speak-part.ts';
 import type { Io } from '../io.ts';
-import type { SpeakOptions } from '../options/options.ts';
+import type { SpeakOptions } from '../options/speak-options.ts';
 import type { WorkFolder } from '../resume/work-folder.ts';
 import { printNote } from './messages.ts';
 import type { Output } from './output.ts';

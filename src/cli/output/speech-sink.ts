@@ -5,7 +5,7 @@ import type { AudioSink } from '../../audio/encode/sink.ts';
 import { createSpeed } from '../../audio/resample/speed.ts';
 import { ranges } from '../../engine/request-fields.ts';
 import type { Io } from '../io.ts';
-import type { OutputOptions } from '../options/options.ts';
+import type { OutputOptions } from '../options/output-options.ts';
 import type { Output } from './output.ts';
 
 /**

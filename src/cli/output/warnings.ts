@@ -5,7 +5,8 @@ import { audioFormats, formatOfPath } from '../../audio/encode/format.ts';
 import type { ModelInfo } from '../../engine/backend.ts';
 import type { SynthesisRequest, UnwrittenRequest } from '../../engine/request.ts';
 import type { Io } from '../io.ts';
-import type { SpeakOptions, VoiceOptions } from '../options/options.ts';
+import type { SpeakOptions } from '../options/speak-options.ts';
+import type { VoiceOptions } from '../options/speech-options.ts';
 import { printWarning } from './messages.ts';
 import type { Output } from './output.ts';
 

@@ -4,7 +4,7 @@ import { hashModel } from '../../files/hash-files.ts';
 import { bytesOf } from '../../float-arrays.ts';
 import type { Io } from '../io.ts';
 import type { ChosenLoras } from '../model/lora-choice.ts';
-import type { SpeakOptions } from '../options/options.ts';
+import type { SpeakOptions } from '../options/speak-options.ts';
 import { type CommandVoices, voiceRevision } from '../options/voice-choice.ts';
 
 /** Increase when the same book or text gives other audio. */

@@ -24,7 +24,6 @@ export interface CreatedVoice {
   readonly quality: ReturnType<typeof plainQuality>;
   /** Reasons why the voice may sound poor. */
   readonly warnings: readonly string[];
-  /** Number of the job. */
   readonly job: number;
 }
 

@@ -34,7 +34,6 @@ import {
   voiceRecord,
 } from '../schemas/voices.ts';
 
-/** Paths of the list of voices. */
 export const listPaths = ['/v1/voices', '/v1/audio/voices'] as const;
 
 const record = { description: 'The voice.', contents: { 'application/json': voiceRecord }, example: voiceExample };

@@ -8,7 +8,6 @@ import { createWavParser } from '../shared/pcm.ts';
 import type { Listener } from '../shared/utterance.ts';
 import { post, postJob, type SpeechRequest, type TimedAnswer, warningsOf } from './api.ts';
 
-/** Events of a speech. */
 type SpeechEvent =
   | { readonly type: 'speech.audio.delta'; readonly audio: string }
   | { readonly type: 'speech.audio.done'; readonly warnings?: readonly string[] }

@@ -4,7 +4,7 @@ import { syncBuiltinESMExports } from 'node:module';
 import { basename } from 'node:path';
 import { describe, expect, it, jest } from '@jest/globals';
 import { isWhole, speakChapter } from '../../../src/cli/book/speak-chapter.ts';
-import type { SpeakOptions } from '../../../src/cli/options/options.ts';
+import type { SpeakOptions } from '../../../src/cli/options/speak-options.ts';
 import { openWorkFolder } from '../../../src/cli/resume/work-folder.ts';
 import { createEngineFromBackend } from '../../../src/engine/engine.ts';
 import { parseFields } from '../../../src/engine/request.ts';

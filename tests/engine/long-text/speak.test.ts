@@ -46,9 +46,6 @@ const audio = { samples: new Float32Array(9).fill(0.1), sampleRate: 16_000, chan
 const samplesOf = (items: readonly (SpokenPart | SpeechChunk)[]): Float32Array =>
   concatenate(items.map(({ samples }) => samples));
 
-const audioPositions = (backend: FakeBackend): number[] =>
-  backend.prefixes.map(({ audioMask }) => audioMask.filter(Boolean).length);
-
 const expectClosed = (backend: FakeBackend): void => {
   expect(backend.opened.map(({ closed }) => closed)).toEqual(backend.opened.map(() => true));
 };
@@ -143,7 +140,7 @@ describe('the voice', () => {
     const { engine, backend } = setUp();
     await collect(engine.stream({ text, seed: 1 }));
     // Five patches of the first part are the prompt of all others.
-    expect(audioPositions(backend)).toEqual([0, 5, 5, 5, 5]);
+    expect(backend.audio).toEqual([0, 5, 5, 5, 5]);
     const noise = seededNoise(1);
     const beginning = concatenate([0, 1, 2, 3, 4].map((index) => noise.next(6).map((value) => value + index)));
     for (const { features } of backend.prefixes.slice(1)) expect(features).toEqual(beginning);
@@ -165,13 +162,13 @@ describe('the voice', () => {
     const { engine, backend } = setUp({ info: { patchSamples: 30 } });
     await collect(engine.stream({ text, seed: 1 }));
     // 1.5 s per part: two parts last three seconds.
-    expect(audioPositions(backend)).toEqual([0, 5, 10, 10, 10]);
+    expect(backend.audio).toEqual([0, 5, 10, 10, 10]);
   });
 
   it('is not taken from a part that reached its limit', async () => {
     const { engine, backend } = setUp({ stopAt: 1e9 }, 2);
     await collect(engine.synthesizeParts({ text, seed: 1, maxLength: 6, retryBadcase: false }));
-    expect(audioPositions(backend)).toEqual([0, 0, 0, 0, 0]);
+    expect(backend.audio).toEqual([0, 0, 0, 0, 0]);
     // Three attempts alone, then concurrently.
     expect(backend.log).toContain('step 3+4');
     expect(backend.log).not.toContain('step 1+2');
@@ -180,7 +177,7 @@ describe('the voice', () => {
   it('is the given prompt in every part, encoded once', async () => {
     const { engine, backend } = setUp();
     await engine.synthesize({ text, seed: 1, promptAudio: audio, promptText: 'one' });
-    expect(audioPositions(backend)).toEqual([3, 3, 3, 3, 3]);
+    expect(backend.audio).toEqual([3, 3, 3, 3, 3]);
     expect(backend.log.filter((entry) => entry === 'encode')).toHaveLength(1);
     expect(backend.log).toContain('step 0+1+2+3');
   });
@@ -188,7 +185,7 @@ describe('the voice', () => {
   it('is the given reference in every part, with the control', async () => {
     const { engine, backend } = setUp({ info: { architecture: 'voxcpm2' } });
     await engine.synthesize({ text, seed: 1, referenceAudio: audio, control: 'low' });
-    expect(audioPositions(backend)).toEqual([3, 3, 3, 3, 3]);
+    expect(backend.audio).toEqual([3, 3, 3, 3, 3]);
     expect(backend.log.filter((entry) => entry === 'encode')).toHaveLength(1);
     const textLengths = backend.prefixes.map(({ tokens }) => tokens.length - 3 - 2 - 1);
     expect(textLengths).toEqual(spokenTexts.map((part) => `▁(low)${part}`.length));
@@ -206,7 +203,7 @@ describe('the voice', () => {
         'One is the first. Two is the next.',
         'One is the first. Three is a part.',
       ]);
-      expect(audioPositions(backend)).toEqual([0, 5, 5]);
+      expect(backend.audio).toEqual([0, 5, 5]);
     });
 
     it.each(['stream', 'synthesizeParts'] as const)('may be a reference, with the control: %s', async (method) => {
@@ -227,7 +224,7 @@ describe('the voice', () => {
     it('grows as a reference until it is long enough', async () => {
       const { engine, backend } = setUp({ info: { ...info, patchSamples: 30 } });
       await collect(engine.stream({ text, seed: 1, continueBy: 'reference' }));
-      expect(audioPositions(backend)).toEqual([0, 5, 10, 10, 10]);
+      expect(backend.audio).toEqual([0, 5, 10, 10, 10]);
     });
 
     it('gives way to the voice of the request', async () => {

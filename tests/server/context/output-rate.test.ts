@@ -1,6 +1,7 @@
-import { afterEach, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { outputRate } from '../../../src/server/context/output-rate.ts';
-import { post, type StartOptions, startServer, type TestServer } from '../start-server.ts';
+import type { StartOptions } from '../start-server.ts';
+import { freshServer } from '../test-server.ts';
 
 describe('outputRate', () => {
   it.each([
@@ -20,15 +21,13 @@ describe('outputRate', () => {
 });
 
 describe('the sample rate of raw samples', () => {
-  let server: TestServer;
+  const server = freshServer();
   const start = async (options: StartOptions = {}): Promise<void> => {
-    server = await startServer({ ...options, backend: { info: { patchSamples: 1_280 } } });
+    await server.start({ ...options, backend: { info: { patchSamples: 1_280 } } });
   };
-  afterEach(() => server.close());
-
   /** From the header, and from the number of samples of 0.4 seconds. */
   async function rateOf(path: string, body: object): Promise<readonly [stated: number, counted: number]> {
-    const response = await post(`${server.url}${path}`, { input: 'hello', response_format: 'pcm', ...body });
+    const response = await server.post(path, { input: 'hello', response_format: 'pcm', ...body });
     const samples = (await response.arrayBuffer()).byteLength / 2;
     return [Number(response.headers.get('x-sample-rate')), samples / 0.4];
   }
@@ -45,7 +44,7 @@ describe('the sample rate of raw samples', () => {
 
   it("is the model's for a client of VoxCPM-ONNX", async () => {
     await start();
-    const response = await fetch(`${server.url}/tts?input=hello&response_format=pcm`);
+    const response = await server.fetch('/tts?input=hello&response_format=pcm');
     expect(response.headers.get('x-sample-rate')).toBe('16000');
     expect((await response.arrayBuffer()).byteLength).toBe(5 * 1_280 * 2);
   });

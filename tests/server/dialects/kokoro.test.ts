@@ -1,42 +1,38 @@
 /** Requests as Kokoro-FastAPI's page, README and tests send them. */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, describe, expect, it } from '@jest/globals';
-import { encodeWav } from '../../../src/audio/encode/wav-encode.ts';
-import { errorOf, post, type StartOptions, startServer, type TestServer } from '../start-server.ts';
+import { describe, expect, it } from '@jest/globals';
+import { bytesOf, type StartOptions, wavOf } from '../start-server.ts';
+import { expectError, freshServer } from '../test-server.ts';
 
-let server: TestServer;
-afterEach(() => server.close());
-
+const server = freshServer();
 const recordings = { anna: 0.1, ben: 0.2 };
 
 /** With the voices `anna` and `ben`. */
 const start = async (architecture: 'voxcpm' | 'voxcpm2' = 'voxcpm2', options: StartOptions = {}): Promise<void> => {
-  server = await startServer({
+  await server.start({
     ...options,
     backend: { firstLevel: 0.1, stopAt: 4, info: { architecture, inputPatchSamples: 640 }, ...options.backend },
     voiceFiles: async (folder) => {
       for (const [name, level] of Object.entries(recordings)) {
-        await writeFile(join(folder, `${name}.wav`), encodeWav(new Float32Array(6400).fill(level), 16_000));
+        await writeFile(join(folder, `${name}.wav`), wavOf(0.4, level));
       }
     },
   });
   for (const voice_name of Object.keys(recordings)) {
     const voice = { voice_name, prompt_wav_path: `${voice_name}.wav`, prompt_text: `by ${voice_name}.` };
-    expect((await post(`${server.url}/v1/voices`, voice)).status).toBe(201);
+    expect((await server.post('/v1/voices', voice)).status).toBe(201);
   }
 };
 
 /** The texts that the model got, with those of prompts, and the positions of audio before each. */
 async function heard(response: Response) {
-  expect(response.status).toBe(200);
-  const bytes = Buffer.from(await response.arrayBuffer());
-  const audio = server.backend.prefixes.map(({ audioMask }) => audioMask.filter((isAudio) => isAudio === 1).length);
-  return { bytes, texts: server.backend.texts, audio, warning: response.headers.get('Warning') };
+  const bytes = await bytesOf(response);
+  const texts = server.backend.texts.map((text) => text.replace(/\s/g, ''));
+  return { bytes, texts, audio: server.backend.audio, warning: response.headers.get('Warning') };
 }
 
-const refusal = async (response: Response) => [response.status, (await errorOf(response)).message];
-const dialogue = (body: object) => post(`${server.url}/dev/dialogue`, body);
+const dialogue = (body: object) => server.post('/dev/dialogue', body);
 
 describe('POST /dev/dialogue', () => {
   const turns = [
@@ -47,7 +43,7 @@ describe('POST /dev/dialogue', () => {
   it('speaks turns in their voices, with pauses between them', async () => {
     await start();
     const { texts, bytes } = await heard(await dialogue({ turns, response_format: 'wav', stream: false }));
-    expect(texts.map((text) => text.replace(/\s/g, ''))).toEqual(['byanna.One.', 'byben.Two.']);
+    expect(texts).toEqual(['byanna.One.', 'byben.Two.']);
     const paused = { turns, pause_between_turns: 2, response_format: 'wav', stream: false };
     const { bytes: longer } = await heard(await dialogue(paused));
     // Instead of the pause between speakers.
@@ -61,7 +57,7 @@ describe('POST /dev/dialogue', () => {
     const inputs = [{ voice_id: 'Narrator', text: 'One. [voice:villain] Two.' }];
     const voice_aliases = { narrator: 'anna', villain: { voice: 'ben' } };
     const { texts, warning } = await heard(await dialogue({ inputs, voice_aliases }));
-    expect(texts.map((text) => text.replace(/\s/g, ''))).toEqual(['byanna.One.', 'byben.Two.']);
+    expect(texts).toEqual(['byanna.One.', 'byben.Two.']);
     expect(warning).toBeNull();
   });
 
@@ -82,13 +78,12 @@ describe('POST /dev/dialogue', () => {
     [{ turns, pause_between_turns: -1 }, 'pause_between_turns must be'],
   ])('refuses %j', async (body, message) => {
     await start();
-    expect(await refusal(await dialogue(body))).toEqual([400, expect.stringContaining(message)]);
+    await expectError(dialogue(body), 400, { message: expect.stringContaining(message) });
   });
 
   it('names an unknown voice', async () => {
     await start();
-    const [status, message] = await refusal(await dialogue({ turns: [{ voice: 'nobody', text: 'One.' }] }));
-    expect([status, message]).toEqual([404, expect.stringContaining('unknown voice "nobody"')]);
+    await expectError(dialogue({ turns: [{ voice: 'nobody', text: 'One.' }] }), 404, /unknown voice "nobody"/);
   });
 });
 
@@ -100,7 +95,7 @@ describe('tags', () => {
     const { texts } = await heard(await server.speak({ input, voice: 'anna' }));
     expect(texts).toHaveLength(1);
     const { texts: tagged } = await heard(await server.speak({ input, voice: 'anna', allow_voice_tags: true }));
-    expect(tagged.slice(1).map((text) => text.replace(/\s/g, ''))).toEqual(['byanna.One.', 'byben.Two.']);
+    expect(tagged.slice(1)).toEqual(['byanna.One.', 'byben.Two.']);
   });
 
   it('may name aliases, which alone change nothing of the text', async () => {
@@ -108,19 +103,20 @@ describe('tags', () => {
     const voice_aliases = { Hero: 'anna', foe: 'ben' };
     const body = { voice: 'hero', voice_aliases };
     const { texts } = await heard(await server.speak({ ...body, input: 'foe: One.' }));
-    expect(texts.map((text) => text.replace(/\s/g, ''))).toEqual(['byanna.foeOne.']);
+    expect(texts).toEqual(['byanna.foeOne.']);
     const tagged = { ...body, input: 'One. [voice:FOE] Two.', allow_voice_tags: true };
     const { texts: all } = await heard(await server.speak(tagged));
-    expect(all.slice(1).map((text) => text.replace(/\s/g, ''))).toEqual(['byanna.One.', 'byben.Two.']);
+    expect(all.slice(1)).toEqual(['byanna.One.', 'byben.Two.']);
   });
 
   it('have no pace of their own', async () => {
     await start();
     const voice_aliases = { hero: { voice: 'anna', rate: 0.8 } };
-    expect(await refusal(await server.speak({ input, voice: 'hero', voice_aliases }))).toEqual([
+    await expectError(
+      server.speak({ input, voice: 'hero', voice_aliases }),
       400,
       'voice_aliases cannot have a rate of their own: use speed, which is of the request',
-    ]);
+    );
     const same = { hero: { voice: 'anna', rate: 1 } };
     await heard(await server.speak({ input, voice: 'hero', voice_aliases: same }));
   });
@@ -131,11 +127,12 @@ describe('tags', () => {
     const { texts } = await heard(
       await server.speak({ input: ssml, voice: 'anna', ssml: true, allow_voice_tags: true }),
     );
-    expect(texts.map((text) => text.replace(/\s/g, ''))).toEqual(['byanna.One.', 'byben.Two.']);
-    expect(await refusal(await server.speak({ input, ssml: true, input_format: 'plain' }))).toEqual([
+    expect(texts).toEqual(['byanna.One.', 'byben.Two.']);
+    await expectError(
+      server.speak({ input, ssml: true, input_format: 'plain' }),
       400,
       'ssml and the input_format "plain" cannot be combined',
-    ]);
+    );
   });
 });
 
@@ -155,10 +152,11 @@ describe('volume_multiplier', () => {
     expect(Math.max(...usual)).toBeGreaterThan(10_000);
     expect(Math.max(...(await samplesOf('10')))).toBe(32_767);
     expect(new Set(await samplesOf(0))).toEqual(new Set([0]));
-    expect(await refusal(await server.speak({ input: 'hello', volume_multiplier: -1 }))).toEqual([
+    await expectError(
+      server.speak({ input: 'hello', volume_multiplier: -1 }),
       400,
       'volume_multiplier must be a number from 0 to 10, got -1',
-    ]);
+    );
   });
 });
 
@@ -172,7 +170,7 @@ describe('a mix of voices', () => {
     const [one] = audio;
     expect(texts).toEqual(['hello']);
     await heard(await speak('anna', { voice_mode: 'reference' }));
-    const [, alone] = server.backend.prefixes.map(({ audioMask }) => audioMask.filter((is) => is === 1).length);
+    const [, alone] = server.backend.audio;
     expect(one).toBe((alone ?? 0) * 1.5);
     const calm = await heard(await speak('anna+ben', { instructions: 'calm' }));
     expect(calm.texts.at(-1)).toBe('(calm)hello');
@@ -184,7 +182,7 @@ describe('a mix of voices', () => {
     const voice_aliases = { both: 'anna(2)+ben(1)' };
     const body = { input: '[voice:both] hello', voice: 'anna', voice_aliases, allow_voice_tags: true };
     const { texts } = await heard(await server.speak(body));
-    expect(texts.map((text) => text.trim())).toEqual(['hello']);
+    expect(texts).toEqual(['hello']);
     const direct = { input: '[voice:anna(2)+ben] hello', voice: 'anna', allow_voice_tags: true };
     expect((await heard(await server.speak(direct))).audio).toEqual(
       [server.backend.prefixes[0], 0].map(() => expect.anything()),
@@ -197,23 +195,20 @@ describe('a mix of voices', () => {
     ['anna(2)-ben(1)', 400, 'a voice cannot be subtracted'],
   ])('is refused: %s', async (voice, status, message) => {
     await start();
-    expect(await refusal(await speak(voice))).toEqual([status, expect.stringContaining(message)]);
+    await expectError(speak(voice), status, { message: expect.stringContaining(message) });
     expect(server.backend.calls.filter(({ kind }) => kind === 'open')).toHaveLength(0);
   });
 
   it('needs VoxCPM 2, and a transcript of none', async () => {
     await start('voxcpm');
-    const error = await errorOf(await speak('anna+ben'));
-    expect([error.message, error.param]).toEqual([
-      'a mix of voices needs a VoxCPM 2 model; "fake" is not one',
-      'voice',
-    ]);
-    await server.close();
+    const message = 'a mix of voices needs a VoxCPM 2 model; "fake" is not one';
+    await expectError(speak('anna+ben'), 400, { message, param: 'voice' });
     await start();
-    expect(await refusal(await speak('anna+ben', { voice_mode: 'high_similarity' }))).toEqual([
+    await expectError(
+      speak('anna+ben', { voice_mode: 'high_similarity' }),
       400,
       'a mix of voices has no transcript, which voice_mode "high_similarity" needs',
-    ]);
+    );
     const prompt = { prompt_wav_path: 'ben.wav', prompt_text: 'said.' };
     const combined = await heard(await speak('anna+ben', { voice_mode: 'reference_plus_prompt', ...prompt }));
     expect(combined.texts.at(-1)).toBe('said.hello');
@@ -224,11 +219,8 @@ describe('a mix of voices', () => {
 describe('GET /v1/audio/speech/voices, as in speaches', () => {
   it('lists voices by model', async () => {
     await start();
-    const list = async (query = '') => {
-      const response = await fetch(`${server.url}/v1/audio/speech/voices${query}`);
-      return { status: response.status, body: (await response.json()) as readonly Record<string, unknown>[] };
-    };
-    const { body } = await list();
+    const list = (query = '') => server.json<readonly Record<string, unknown>[]>(`/v1/audio/speech/voices${query}`);
+    const body = await list();
     expect(body.map(({ voice_id }) => voice_id).slice(0, 3)).toEqual(['default', 'anna', 'ben']);
     expect(body[1]).toEqual({
       id: 'fake/anna',
@@ -239,6 +231,6 @@ describe('GET /v1/audio/speech/voices, as in speaches', () => {
       owned_by: 'svc',
       sample_rate: 16_000,
     });
-    expect((await list('?model_id=fake')).body).toEqual(body);
+    expect(await list('?model_id=fake')).toEqual(body);
   });
 });

@@ -1,20 +1,18 @@
 /** Requests as the client of nano-vLLM's server sends them. */
-import { afterEach, describe, expect, it } from '@jest/globals';
-import { encodeWav } from '../../../src/audio/encode/wav-encode.ts';
-import { errorOf, post, startServer, type TestServer } from '../start-server.ts';
+import { describe, expect, it } from '@jest/globals';
+import { bytesOf, errorOf, wavOf } from '../start-server.ts';
+import { freshServer } from '../test-server.ts';
 
-let server: TestServer;
-
-afterEach(() => server.close());
+const server = freshServer();
 
 const start = async (architecture: 'voxcpm' | 'voxcpm2' = 'voxcpm2'): Promise<void> => {
-  server = await startServer({ backend: { stopAt: 4, info: { architecture } } });
+  await server.start({ backend: { stopAt: 4, info: { architecture } } });
 };
 
-const recording = Buffer.from(encodeWav(new Float32Array(160).fill(0.1), 16_000)).toString('base64');
-const generate = (body: object): Promise<Response> => post(`${server.url}/generate`, body);
+const recording = wavOf().toString('base64');
+const generate = (body: object): Promise<Response> => server.post('/generate', body);
 const encode = async (): Promise<Readonly<Record<string, unknown>>> => {
-  const response = await post(`${server.url}/encode_latents`, { wav_base64: recording, wav_format: 'wav' });
+  const response = await server.post('/encode_latents', { wav_base64: recording, wav_format: 'wav' });
   return (await response.json()) as Readonly<Record<string, unknown>>;
 };
 
@@ -23,8 +21,11 @@ const spoken = async (body: object) => {
   const response = await generate({ target_text: 'hello', seed: 1, ...body });
   expect(response.status).toBe(200);
   await response.arrayBuffer();
-  const audio = server.backend.prefixes.at(-1)?.audioMask.filter((isAudio) => isAudio === 1).length;
-  return { text: server.backend.texts.at(-1), audio, warning: response.headers.get('Warning') };
+  return {
+    text: server.backend.texts.at(-1),
+    audio: server.backend.audio.at(-1),
+    warning: response.headers.get('Warning'),
+  };
 };
 
 describe('a client of nano-vLLM', () => {
@@ -37,10 +38,9 @@ describe('a client of nano-vLLM', () => {
     const pcm = await generate({ target_text: 'hello', seed: 1, response_format: 'pcm', max_generate_length: 3 });
     expect(pcm.headers.get('Content-Type')).toBe('audio/L16;rate=16000;channels=1');
     expect(pcm.headers.get('X-Audio-Sample-Rate')).toBe('16000');
-    const same = await server.speak({
-      ...{ input: 'hello', seed: 1, response_format: 'pcm', sample_rate: 16_000, max_length: 3, voice: 'default' },
-    });
-    expect(Buffer.from(await pcm.arrayBuffer()).equals(Buffer.from(await same.arrayBuffer()))).toBe(true);
+    const body = { input: 'hello', seed: 1, response_format: 'pcm', sample_rate: 16_000, max_length: 3 };
+    const same = await server.hear({ ...body, voice: 'default' });
+    expect((await bytesOf(pcm)).equals(same)).toBe(true);
   });
 
   it('encodes a recording once, and uses it as a prompt or a reference', async () => {

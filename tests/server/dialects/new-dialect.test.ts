@@ -1,5 +1,5 @@
 /** A dialect that exists here alone: a folder and a line in a list are all that a new one needs. */
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { expect, it } from '@jest/globals';
 import { WebSocket } from 'ws';
 import { z } from 'zod';
 import type { Dialect } from '../../../src/server/dialects/dialect.ts';
@@ -10,7 +10,7 @@ import { speechBody } from '../../../src/server/schemas/speech.ts';
 import { acceptJson } from '../../../src/server/speech/accepted-request.ts';
 import { sendSpeech } from '../../../src/server/speech/send-audio.ts';
 import { jsonLines } from '../../../src/server/speech/speech-json.ts';
-import { post, startServer, type TestServer } from '../start-server.ts';
+import { sharedServer } from '../test-server.ts';
 
 const parrot: Dialect = {
   errors: { keyHeader: 'x-parrot-key', busyStatus: 420, fieldsStatus: 418, detail: (code) => ({ squawk: code }) },
@@ -47,16 +47,12 @@ const parrot: Dialect = {
     speaker === 'polly' ? { format: 'flac', contentTypes: { flac: 'audio/x-parrot' } } : undefined,
 };
 
-let server: TestServer;
-beforeAll(async () => {
-  server = await startServer({ dialects: [parrot], settings: { apiKey: 'seed' } });
-});
-afterAll(() => server.close());
+const server = sharedServer({ dialects: [parrot], settings: { apiKey: 'seed' } });
 
 const headers = { 'X-Parrot-Key': 'seed' };
 
 it('has endpoints, before those of the public API that match too, and forms of answers', async () => {
-  const response = await post(`${server.url}/v1/voices/repeat`, { input: 'hello' }, { headers });
+  const response = await server.post('/v1/voices/repeat', { input: 'hello' }, { headers });
   expect([response.status, response.headers.get('Content-Type')]).toEqual([200, 'application/x-ndjson']);
   const [line = ''] = (await response.text()).split('\n');
   expect(Buffer.from(JSON.parse(line).squawk, 'base64').toString('latin1')).toMatch(/^RIFF/);
@@ -69,9 +65,9 @@ it('has sockets', async () => {
 
 it('has keys and errors of its own', async () => {
   const answers = [
-    await post(`${server.url}/v1/voices/repeat`, { input: 'hello' }),
-    await post(`${server.url}/v1/audio/speech`, { input: 'hello', speed: 99 }, { headers }),
-    await fetch(`${server.url}/nowhere`, { headers }),
+    await server.post('/v1/voices/repeat', { input: 'hello' }),
+    await server.post('/v1/audio/speech', { input: 'hello', speed: 99 }, { headers }),
+    await server.fetch('/nowhere', { headers }),
   ];
   expect(await Promise.all(answers.map(async (answer) => [answer.status, await answer.json()]))).toMatchObject([
     [
@@ -87,7 +83,7 @@ it('has keys and errors of its own', async () => {
 });
 
 it('answers its clients at public endpoints, and no others', async () => {
-  const asked = async (headers: Record<string, string>) => (await fetch(`${server.url}/v1/models`, { headers })).json();
+  const asked = async (headers: Record<string, string>) => (await server.fetch('/v1/models', { headers })).json();
   expect(await asked(headers)).toEqual({ models: 1 });
   expect(await asked({ Authorization: 'Bearer seed' })).toMatchObject({ object: 'list' });
 });
@@ -98,10 +94,10 @@ it('has fields and defaults of its own at the public endpoint', async () => {
 });
 
 it('is in the document', async () => {
-  const document = (await (await fetch(`${server.url}/openapi.json`)).json()) as {
+  const document = await server.json<{
     readonly paths: Record<string, Record<string, { readonly description: string }>>;
     readonly components: { readonly securitySchemes: object };
-  };
+  }>('/openapi.json');
   expect(document.paths['/v1/voices/repeat']?.post?.description).toContain('Squawks.');
   expect(document.paths['/v1/models']?.get?.description).toMatch(/Parrots get a number\.$/);
   expect(Object.keys(document.components.securitySchemes)).toEqual(['bearer', 'x-parrot-key']);

@@ -1,18 +1,12 @@
 /** `POST /v1/audio/speech/batch` and `speaker`, as clients of vLLM-Omni use them. */
-import { afterEach, describe, expect, it, jest } from '@jest/globals';
+import { describe, expect, it, jest } from '@jest/globals';
 import { decodeWav } from '../../../src/audio/decode/wav.ts';
-import { encodeWav } from '../../../src/audio/encode/wav-encode.ts';
 import { digestOf, findAmong } from '../../../src/server/http/api-keys.ts';
 import { eventually } from '../../support/eventually.ts';
-import { errorOf, post, type StartOptions, startServer, type TestServer } from '../start-server.ts';
+import { errorOf, wavOf } from '../start-server.ts';
+import { expectError, freshServer } from '../test-server.ts';
 
-let server: TestServer;
-
-afterEach(() => server.close());
-
-const start = async (options: StartOptions = {}): Promise<void> => {
-  server = await startServer(options);
-};
+const server = freshServer();
 
 interface Answer {
   readonly results: readonly {
@@ -27,13 +21,13 @@ interface Answer {
   readonly failed: number;
 }
 
-const send = (body: object, init: RequestInit = {}) => post(`${server.url}/v1/audio/speech/batch`, body, init);
+const send = (body: object, init: RequestInit = {}) => server.post('/v1/audio/speech/batch', body, init);
 const batch = async (body: object): Promise<Answer> => (await (await send(body)).json()) as Answer;
 const bytesOf = ({ audio_data = '' }: Answer['results'][number]): Buffer => Buffer.from(audio_data, 'base64');
 
 describe('a batch', () => {
   it('speaks each item with its own fields, else those of the batch, in one pass over the weights', async () => {
-    await start();
+    await server.start();
     const release = server.backend.hold();
     const answering = batch({
       items: [{ input: 'hello', seed: 3 }, { input: 'again', response_format: 'flac' }, { input: 'hello' }],
@@ -53,15 +47,15 @@ describe('a batch', () => {
       [0, 3],
       [2, 5],
     ] as const) {
-      const same = await server.speak({ input: 'hello', voice: 'default', response_format: 'wav', seed });
+      const same = await server.hear({ input: 'hello', voice: 'default', response_format: 'wav', seed });
       const bytes = bytesOf(results[index] as Answer['results'][number]);
-      expect(bytes.equals(Buffer.from(await same.arrayBuffer()))).toBe(true);
+      expect(bytes.equals(same)).toBe(true);
       expect(decodeWav(bytes).samples.length).toBe(20);
     }
   });
 
   it('goes on when an item fails', async () => {
-    await start();
+    await server.start();
     const { results, succeeded, failed } = await batch({
       items: [{ input: 'hello' }, { input: 'hello', voice: 'nobody' }, { input: 'hello', speed: 9 }],
     });
@@ -77,13 +71,14 @@ describe('a batch', () => {
     [{ items: Array(33).fill({ input: 'hello' }) }, /^items must be an array of 1 to 32 objects/],
     [{ items: [{ voice: 'alma' }] }, /^input of item 1 of items is required/],
   ])('is refused if it is none: %#', async (body, message) => {
-    await start();
-    const refused = await send(body);
-    expect([refused.status, (await errorOf(refused)).message]).toEqual([400, expect.stringMatching(message)]);
+    await server.start();
+    await expectError(send(body), 400, { message: expect.stringMatching(message) });
   });
 
   it('counts each item for the rate limit', async () => {
-    await start({ settings: { findKey: findAmong([{ name: 'anna', digest: digestOf('anna'), rateLimit: 2 }]) } });
+    await server.start({
+      settings: { findKey: findAmong([{ name: 'anna', digest: digestOf('anna'), rateLimit: 2 }]) },
+    });
     const items = Array(3).fill({ input: 'hello' });
     const response = await send({ items }, { headers: { Authorization: 'Bearer anna' } });
     const { succeeded, failed, results } = (await response.json()) as Answer;
@@ -93,7 +88,10 @@ describe('a batch', () => {
 
   it('speaks a few items at once, as many as its key may', async () => {
     const keys = [{ name: 'anna', digest: digestOf('anna'), concurrencyLimit: 2 }];
-    await start({ slots: 16, settings: { findKey: findAmong([...keys, { name: 'ben', digest: digestOf('ben') }]) } });
+    await server.start({
+      slots: 16,
+      settings: { findKey: findAmong([...keys, { name: 'ben', digest: digestOf('ben') }]) },
+    });
     for (const [name, most] of [
       ['anna', 2],
       ['ben', 8],
@@ -110,7 +108,7 @@ describe('a batch', () => {
 
   it('has one share of the temporary files', async () => {
     // The short ones wait in files for the long one before them, which then has no room.
-    await start({ slots: 16, limits: { temporaryBytes: 2_800 }, backend: { stopAt: 1_000 } });
+    await server.start({ slots: 16, limits: { temporaryBytes: 2_800 }, backend: { stopAt: 1_000 } });
     const items = [{ input: 'long', max_length: 60 }, ...Array(7).fill({ input: 'short', max_length: 4 })];
     const { results, failed } = await batch({ items });
     expect([failed, results[0]?.error]).toEqual([
@@ -124,8 +122,8 @@ describe('a batch', () => {
   });
 
   it('decodes a recording that its items share once', async () => {
-    await start({ backend: { info: { architecture: 'voxcpm2' } } });
-    const ref_audio = Buffer.from(encodeWav(new Float32Array(160).fill(0.1), 16_000)).toString('base64');
+    await server.start({ backend: { info: { architecture: 'voxcpm2' } } });
+    const ref_audio = wavOf().toString('base64');
     const from = jest.spyOn(Buffer, 'from');
     const digest = jest.spyOn(crypto.subtle, 'digest');
     try {
@@ -141,7 +139,7 @@ describe('a batch', () => {
   });
 
   it('ends with its client', async () => {
-    await start();
+    await server.start();
     const release = server.backend.hold();
     const controller = new AbortController();
     const failed = send({ items: [{ input: 'hello' }, { input: 'again' }] }, { signal: controller.signal }).then(
@@ -157,12 +155,10 @@ describe('a batch', () => {
 });
 
 it('speaker is a voice', async () => {
-  await start();
-  const speak = async (fields: object) =>
-    Buffer.from(await (await server.speak({ input: 'hello', response_format: 'pcm', ...fields })).arrayBuffer());
+  await server.start();
+  const speak = async (fields: object) => await server.hear({ input: 'hello', response_format: 'pcm', ...fields });
   expect((await speak({ speaker: 'coral' })).equals(await speak({ voice: 'coral' }))).toBe(true);
-  const unknown = await server.speak({ input: 'hello', speaker: 'nobody' });
-  expect([unknown.status, (await errorOf(unknown)).code]).toEqual([404, 'voice_not_found']);
+  await expectError(server.speak({ input: 'hello', speaker: 'nobody' }), 404, { code: 'voice_not_found' });
   const both = await server.speak({ input: 'hello', speaker: 'coral', voice: 'alloy' });
   expect((await errorOf(both)).message).toBe('voice and speaker cannot be combined: leave out one of them');
 });

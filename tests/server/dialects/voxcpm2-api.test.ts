@@ -1,28 +1,24 @@
 /** Requests as the README and the desktop client of `voxcpm2-api` (PyPI) send them. */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, describe, expect, it } from '@jest/globals';
-import { encodeWav } from '../../../src/audio/encode/wav-encode.ts';
-import { post, type StartOptions, startServer, type TestServer } from '../start-server.ts';
+import { describe, expect, it } from '@jest/globals';
+import { bytesOf, type StartOptions, wavOf } from '../start-server.ts';
 import { openStream } from '../stream-client.ts';
+import { freshServer } from '../test-server.ts';
 
-let server: TestServer;
-afterEach(() => server.close());
+const server = freshServer();
+const wav = wavOf(0.1);
+const base64 = wav.toString('base64');
 
-const wav = encodeWav(new Float32Array(1600).fill(0.1), 16_000);
-const base64 = Buffer.from(wav).toString('base64');
-
-const start = async (options: StartOptions = {}): Promise<void> => {
-  server = await startServer({
+const start = (options: StartOptions = {}): Promise<void> =>
+  server.start({
     ...options,
     backend: { firstLevel: 0.1, stopAt: 4, info: { architecture: 'voxcpm2', inputPatchSamples: 640 } },
     voiceFiles: (folder) => writeFile(join(folder, 'prompt.wav'), wav),
   });
-};
 
-const speak = (body: object) => post(`${server.url}/v1/speech`, body);
-const positions = (): number =>
-  server.backend.prefixes.at(-1)?.audioMask.filter((isAudio) => isAudio === 1).length ?? 0;
+const speak = (body: object) => server.post('/v1/speech', body);
+const positions = (): number => server.backend.audio.at(-1) ?? 0;
 
 describe('POST /v1/speech', () => {
   it('sends a complete WAV file, or an object with it', async () => {
@@ -43,9 +39,7 @@ describe('POST /v1/speech', () => {
   it('continues one recording in the timbre of another', async () => {
     await start();
     const heard = async (body: object) => {
-      const response = await speak({ text: 'hello', ...body });
-      expect(response.status).toBe(200);
-      await response.arrayBuffer();
+      await bytesOf(speak({ text: 'hello', ...body }));
       return [positions(), server.backend.texts.at(-1)] as const;
     };
     const [reference, text] = await heard({ reference_audio_base64: base64 });
@@ -105,8 +99,7 @@ describe('the WebSocket /v1/stream', () => {
       expect(chunk.sample_rate).toBe(16_000);
       samples += (Buffer.from(String(chunk.audio_base64), 'base64').length - header) / 2;
     }
-    const file = await (await speak({ text: 'hello' })).arrayBuffer();
-    expect(samples).toBe((file.byteLength - 44) / 2);
+    expect(samples).toBe(((await bytesOf(speak({ text: 'hello' }))).length - 44) / 2);
   });
 
   it('states what is wrong with a request', async () => {
@@ -120,7 +113,7 @@ describe('the WebSocket /v1/stream', () => {
 
   it('takes one request', async () => {
     await start();
-    const client = await openStream(server.url, { path: '/v1/stream' });
+    await using client = await openStream(server.url, { path: '/v1/stream' });
     client.socket.send(JSON.stringify({ text: 'hello' }));
     client.socket.send(JSON.stringify({ text: 'hello' }));
     await client.closed;
@@ -128,14 +121,12 @@ describe('the WebSocket /v1/stream', () => {
       detail: 'a connection takes one request; open another one',
     });
     expect(client.events.some(({ type }) => type === 'audio.completed')).toBe(true);
-    await client[Symbol.asyncDispose]();
   });
 
   it('waits for a request, but not forever', async () => {
     await start({ limits: { sessionStartMilliseconds: 20 } });
-    const client = await openStream(server.url, { path: '/v1/stream' });
+    await using client = await openStream(server.url, { path: '/v1/stream' });
     expect((await client.closed).code).toBe(1008);
     expect(client.events).toMatchObject([{ type: 'error', detail: expect.stringContaining('no request received') }]);
-    await client[Symbol.asyncDispose]();
   });
 });

@@ -1,44 +1,36 @@
 /** Requests as the client and the web page of VoxCPMANE 2 (`voxcpmane2` on PyPI) send them. */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, describe, expect, it } from '@jest/globals';
-import { encodeWav } from '../../../src/audio/encode/wav-encode.ts';
+import { describe, expect, it } from '@jest/globals';
 import { presets } from '../../presets.ts';
-import { errorOf, post, type StartOptions, startServer, type TestServer } from '../start-server.ts';
+import { bytesOf, errorOf, type StartOptions, wavOf } from '../start-server.ts';
+import { expectError, freshServer } from '../test-server.ts';
 
-let server: TestServer;
+const server = freshServer();
 
-afterEach(() => server.close());
+const wav = wavOf(0.1);
 
-const wav = encodeWav(new Float32Array(1600).fill(0.1), 16_000);
-
-const start = async ({ settings, ...options }: StartOptions = {}, architecture: 'voxcpm' | 'voxcpm2' = 'voxcpm2') => {
-  server = await startServer({
+const start = (options: StartOptions = {}, architecture: 'voxcpm' | 'voxcpm2' = 'voxcpm2') =>
+  server.start({
     ...options,
-    ...(settings && { settings }),
     // Its recordings take few of its positions.
     backend: { stopAt: 4, info: { architecture, inputPatchSamples: 640 } },
     voiceFiles: async (folder) => {
       for (const name of ['reference.wav', 'prompt.wav']) await writeFile(join(folder, name), wav);
     },
   });
-};
 
 /** Input of a model for a speech: its text with that of the prompt, and how many of its positions are audio. */
 const spoken = async (fields: object) => {
   const response = await server.speak({ input: 'hello', ...fields });
-  expect(response.status).toBe(200);
-  await response.arrayBuffer();
-  const prefix = server.backend.prefixes.at(-1);
+  await bytesOf(response);
   return {
     text: server.backend.texts.at(-1),
-    audio: prefix?.audioMask.filter((isAudio) => isAudio === 1).length,
+    audio: server.backend.audio.at(-1),
     encoded: server.backend.calls.filter(({ kind }) => kind === 'encode').length,
     warning: response.headers.get('Warning'),
   };
 };
-
-const json = async (response: Response) => (await response.json()) as Readonly<Record<string, unknown>>;
 
 describe('a request of VoxCPMANE 2', () => {
   it('takes the timbre of a recording, continues another, or both', async () => {
@@ -67,7 +59,7 @@ describe('a request of VoxCPMANE 2', () => {
   it('uses a voice in the mode that it states', async () => {
     await start();
     const add = { voice_name: 'kim', prompt_wav_path: 'prompt.wav', prompt_text: 'said' };
-    expect((await post(`${server.url}/v1/voices`, add)).status).toBe(201);
+    expect((await server.post('/v1/voices', add)).status).toBe(201);
     for (const voice of ['kim', 'alma']) {
       const usual = await spoken({ voice, voice_mode: 'high-similarity' });
       expect(usual.text).not.toBe((await spoken({})).text);
@@ -75,13 +67,8 @@ describe('a request of VoxCPMANE 2', () => {
       expect(reference.warning).toBeNull();
       expect(reference.text).toBe((await spoken({ control_instruction: 'calm' })).text);
       expect(reference.audio).toBeGreaterThan(0);
-      const combined = {
-        voice,
-        voice_mode: 'reference_plus_prompt',
-        prompt_wav_path: 'prompt.wav',
-        prompt_text: 'said',
-      };
-      const both = await spoken(combined);
+      const prompt = { prompt_wav_path: 'prompt.wav', prompt_text: 'said' };
+      const both = await spoken({ voice, voice_mode: 'reference_plus_prompt', ...prompt });
       expect(both.text).toContain('said');
       expect(both.audio).toBeGreaterThan(reference.audio ?? 0);
     }
@@ -99,7 +86,7 @@ describe('a request of VoxCPMANE 2', () => {
     [{ voice: 'added', voice_mode: 'high_similarity' }, /^voice "added" has no transcript/],
   ])('is refused with %j', async (fields, message) => {
     await start();
-    await post(`${server.url}/v1/voices`, { voice_name: 'added', reference_wav_path: 'reference.wav' });
+    await server.post('/v1/voices', { voice_name: 'added', reference_wav_path: 'reference.wav' });
     const refused = await server.speak({ input: 'hello', ...fields });
     expect([refused.status < 500, (await errorOf(refused)).message]).toEqual([true, expect.stringMatching(message)]);
   });
@@ -114,13 +101,9 @@ describe('a request of VoxCPMANE 2', () => {
   it('needs VoxCPM 2 for a timbre', async () => {
     await start({}, 'voxcpm');
     const refused = await server.speak({ input: 'hello', reference_wav_path: 'reference.wav' });
-    expect([refused.status, (await errorOf(refused)).message]).toEqual([
-      400,
-      expect.stringContaining('needs a VoxCPM 2 model'),
-    ]);
+    await expectError(refused, 400, { message: expect.stringContaining('needs a VoxCPM 2 model') });
     const lenient = await spoken({ voice: 'alma', voice_mode: 'reference' });
     expect(lenient.warning).toContain('needs a VoxCPM 2 model; \\"fake\\" is not one; it is ignored');
-    await server.close();
     await start({ settings: { strictness: 'strict' } }, 'voxcpm');
     expect((await server.speak({ input: 'hello', voice: 'alma', voice_mode: 'reference' })).status).toBe(400);
   });
@@ -130,19 +113,19 @@ describe('voices of VoxCPMANE 2', () => {
   it('are added as a reference, with a transcript also as a prompt, and replaced on demand', async () => {
     await start();
     const add = (fields: object) =>
-      post(`${server.url}/v1/voices`, { voice_name: 'kim', reference_wav_path: 'reference.wav', ...fields });
+      server.post('/v1/voices', { voice_name: 'kim', reference_wav_path: 'reference.wav', ...fields });
     const created = await add({ prompt_text: '', replace: false });
-    expect([created.status, await json(created)]).toEqual([
+    expect([created.status, await created.json()]).toEqual([
       201,
       expect.objectContaining({ roles: ['reference'], mode: 'reference' }),
     ]);
     expect((await add({})).status).toBe(409);
     const replaced = await add({ prompt_text: 'said', replace: true });
-    expect([replaced.status, await json(replaced)]).toEqual([
+    expect([replaced.status, await replaced.json()]).toEqual([
       201,
       expect.objectContaining({ roles: ['prompt', 'reference'], mode: 'reference_plus_continuation' }),
     ]);
-    expect(await json(await fetch(`${server.url}/voices`))).toMatchObject({
+    expect(await server.json('/voices')).toMatchObject({
       voices: ['kim', ...presets],
       count: presets.length + 1,
       system_voices: presets,

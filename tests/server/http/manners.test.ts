@@ -1,30 +1,24 @@
 /** Manners that HTTP clients expect of any server: ranges, encodings, addresses, numbers in strings. */
 import { gzipSync } from 'node:zlib';
-import { afterEach, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { digestOf, findAmong } from '../../../src/server/http/api-keys.ts';
-import { errorOf, post, type StartOptions, startServer, type TestServer } from '../start-server.ts';
+import { bytesOf, errorOf } from '../start-server.ts';
+import { expectError, freshServer } from '../test-server.ts';
 
-let server: TestServer;
+const server = freshServer();
 
-afterEach(() => server.close());
-
-const start = async (options: StartOptions = {}): Promise<void> => {
-  server = await startServer(options);
-};
-
-const read = async (response: Response): Promise<Buffer> => Buffer.from(await response.arrayBuffer());
 const part = (path: string, range?: string): Promise<Response> =>
-  fetch(`${server.url}${path}`, range === undefined ? {} : { headers: { Range: range } });
+  server.fetch(path, range === undefined ? {} : { headers: { Range: range } });
 
 describe.each([
   ['the recording of a voice', '/v1/voices/alma/audio'],
   ['a complete file with a seed', '/tts?input=hello&seed=1&response_format=wav&stream=false'],
 ])('%s', (_name, path) => {
   it('is sent in the ranges that a player asks for', async () => {
-    await start();
+    await server.start();
     const all = await part(path);
     expect([all.status, all.headers.get('Accept-Ranges')]).toEqual([200, 'bytes']);
-    const whole = await read(all);
+    const whole = await bytesOf(all);
     const size = whole.length;
     for (const [range, from, to] of [
       ['bytes=0-1', 0, 1],
@@ -39,31 +33,31 @@ describe.each([
         `bytes ${from}-${to}/${size}`,
         String(to - from + 1),
       ]);
-      expect((await read(response)).equals(whole.subarray(from, to + 1))).toBe(true);
+      expect((await bytesOf(response)).equals(whole.subarray(from, to + 1))).toBe(true);
     }
     const beyond = await part(path, `bytes=${size}-`);
-    expect([beyond.status, beyond.headers.get('Content-Range'), (await read(beyond)).length]).toEqual([
+    expect([beyond.status, beyond.headers.get('Content-Range'), (await beyond.text()).length]).toEqual([
       416,
       `bytes */${size}`,
       0,
     ]);
     for (const range of ['bytes=0-1,4-5', 'lines=1-2', 'nonsense']) {
       const response = await part(path, range);
-      expect([response.status, (await read(response)).equals(whole)]).toEqual([200, true]);
+      expect([response.status, (await bytesOf(response)).equals(whole)]).toEqual([200, true]);
     }
   });
 });
 
 it('a file without a seed has no ranges, as the next request would get another one', async () => {
-  await start();
+  await server.start();
   const response = await part('/tts?input=hello&response_format=wav&stream=false', 'bytes=0-1');
   expect([response.status, response.headers.get('Accept-Ranges')]).toEqual([200, null]);
-  expect((await read(response)).length).toBe(44 + 40);
+  expect((await bytesOf(response)).length).toBe(44 + 40);
 });
 
 describe('a body', () => {
   const send = (body: Buffer, headers: Readonly<Record<string, string>> = {}): Promise<Response> =>
-    fetch(`${server.url}/v1/audio/speech`, {
+    server.fetch('/v1/audio/speech', {
       method: 'POST',
       headers: { 'Content-Type': 'application/json', ...headers },
       body: new Uint8Array(body),
@@ -71,20 +65,17 @@ describe('a body', () => {
   const json = Buffer.from(JSON.stringify({ input: 'hello', voice: 'default', response_format: 'pcm' }));
 
   it('may be compressed, and is refused in encodings that the server does not know', async () => {
-    await start();
-    expect((await read(await send(gzipSync(json), { 'Content-Encoding': 'gzip' }))).length).toBeGreaterThan(0);
+    await server.start();
+    expect((await bytesOf(send(gzipSync(json), { 'Content-Encoding': 'gzip' }))).length).toBeGreaterThan(0);
     for (const [headers, what] of [
       [{ 'Content-Encoding': 'compress' }, 'content encoding "compress"'],
       [{ 'Content-Type': 'application/json; charset=klingon' }, 'charset "klingon"'],
     ] as const) {
       const refused = await send(json, headers);
-      expect([refused.status, await errorOf(refused)]).toEqual([
-        415,
-        expect.objectContaining({
-          code: 'unsupported_media_type',
-          message: expect.stringContaining(`the body has the unsupported ${what}; send `),
-        }),
-      ]);
+      await expectError(refused, 415, {
+        code: 'unsupported_media_type',
+        message: expect.stringContaining(`the body has the unsupported ${what}; send `),
+      });
     }
   });
 
@@ -92,10 +83,10 @@ describe('a body', () => {
     ...['utf8', 'UTF8', '"utf-8"', 'unicode-1-1-utf-8', 'us-ascii', 'ASCII', 'iso-8859-1', 'latin1', 'shift_jis'],
     ...['cp1252', '"UTF8 "', "'utf-8'", 'utf8; version=1', '', 'utf_8', 'utf-8,', 'UTF-8; charset=utf-8', '"utf8'],
   ])('may state its charset as %s', async (charset) => {
-    await start();
+    await server.start();
     const headers = { 'Content-Type': `application/json; charset=${charset}` };
-    expect((await send(json, headers)).status).toBe(200);
-    const form = await fetch(`${server.url}/tts`, {
+    expect((await bytesOf(send(json, headers))).length).toBeGreaterThan(0);
+    const form = await server.fetch('/tts', {
       method: 'POST',
       headers: { 'Content-Type': `application/x-www-form-urlencoded; charset=${charset}` },
       body: 'input=hello&stream=false&response_format=wav',
@@ -107,7 +98,7 @@ describe('a body', () => {
     ['iso-8859-1', 'latin1'],
     ['utf-16le', 'utf16le'],
   ] as const)('is read in the charset %s that it states', async (charset, encoding) => {
-    await start({ limits: { bodyBytes: 1000 } });
+    await server.start({ limits: { bodyBytes: 1000 } });
     const long = { ref_audio: 'A'.repeat(2000) };
     for (const more of encoding === 'latin1' ? [{}, long] : [{}]) {
       const body = Buffer.from(JSON.stringify({ input: 'hello', voice: 'größe', ...more }), encoding);
@@ -117,26 +108,25 @@ describe('a body', () => {
   });
 
   it('must be UTF-8', async () => {
-    await start({ limits: { bodyBytes: 1000 } });
+    await server.start({ limits: { bodyBytes: 1000 } });
     const broken = Buffer.from(json);
     broken[broken.indexOf('hello')] = 0xff;
     const long = Buffer.from(JSON.stringify({ input: 'hello', ref_audio: 'A'.repeat(2000) }));
     long[long.indexOf('hello')] = 0xff;
     for (const body of [broken, long]) {
-      const refused = await send(body);
-      expect([refused.status, (await errorOf(refused)).message]).toEqual([400, 'the body is not valid UTF-8']);
+      await expectError(send(body), 400, 'the body is not valid UTF-8');
     }
     expect(server.backend.calls).toEqual([]);
   });
 
   it('may have numbers in strings', async () => {
-    await start();
+    await server.start();
     const body = { input: 'hello', voice: 'default', response_format: 'pcm' };
     const numbers = { speed: 1.5, seed: 7, cfg_value: 2, sample_rate: 16_000 };
     const strings = { speed: '1.5', seed: '7', cfg_value: '2.0', sample_rate: '16000' };
     const [one, other] = [await server.speak({ ...body, ...numbers }), await server.speak({ ...body, ...strings })];
     expect([other.status, other.headers.get('X-Seed')]).toEqual([200, '7']);
-    expect((await read(one)).equals(await read(other))).toBe(true);
+    expect((await bytesOf(one)).equals(await bytesOf(other))).toBe(true);
     const refused = await server.speak({ ...body, speed: 'fast' });
     expect((await errorOf(refused)).message).toBe('speed must be a number from 0.25 to 4, got "fast"');
     const beyond = await server.speak({ ...body, speed: '9' });
@@ -145,14 +135,14 @@ describe('a body', () => {
 });
 
 it('an address may begin with several slashes, as with a base URL that ends with one', async () => {
-  await start();
-  expect((await fetch(`${server.url}//v1/models`)).status).toBe(200);
-  expect((await post(`${server.url}///v1/audio/speech`, { input: 'hello', voice: 'default' })).status).toBe(200);
+  await server.start();
+  expect((await server.fetch('//v1/models')).status).toBe(200);
+  expect((await server.post('///v1/audio/speech', { input: 'hello', voice: 'default' })).status).toBe(200);
 });
 
 it('a refused request does not count for the rate limit', async () => {
   const key = { name: 'anna', digest: digestOf('anna'), rateLimit: 2 };
-  await start({ settings: { findKey: findAmong([key]) } });
+  await server.start({ settings: { findKey: findAmong([key]) } });
   const speak = async (body: object): Promise<number> => {
     const response = await server.speak(body, { headers: { Authorization: 'Bearer anna' } });
     await response.arrayBuffer();

@@ -63,8 +63,7 @@ it('a WebSocket whose file is not read frees its slot, although it answers pings
   client.socket.pause();
   const pongs = setInterval(() => client.socket.pong(), 20);
   client.send('session.config', { response_format: 'wav' });
-  client.send('input.text', { text: 'Hello there.' });
-  client.send('input.done');
+  client.say('Hello there.');
   await eventually(() => server.log.some((line) => line.includes('"statusCode":101')), 'the connection is cut');
   clearInterval(pongs);
   client.socket.terminate();

@@ -25,6 +25,5 @@ export const callerOf =
   async (name, input, options) =>
     (await client.callTool({ name, arguments: { ...input } }, undefined, options)) as CallToolResult;
 
-/** The text of a result. */
 export const textOf = ({ content }: CallToolResult): string =>
   content.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n');

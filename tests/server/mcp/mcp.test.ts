@@ -12,24 +12,20 @@ import { encodeWav } from '../../../src/audio/encode/wav-encode.ts';
 import { digestOf, findAmong } from '../../../src/server/http/api-keys.ts';
 import { presets } from '../../presets.ts';
 import { eventually } from '../../support/eventually.ts';
-import { errorOf, post, type StartOptions, startServer, type TestServer } from '../start-server.ts';
+import { type StartOptions, startServer, wavOf } from '../start-server.ts';
+import { expectError, freshServer } from '../test-server.ts';
 import { type Agent, connectAgent, textOf } from './mcp-client.ts';
 
-let server: TestServer;
 let agent: Agent;
+afterEach(() => agent.client.close());
+const server = freshServer();
 
 async function start(options: StartOptions = {}, headers: Readonly<Record<string, string>> = {}): Promise<void> {
-  server = await startServer(options);
+  await server.start(options);
   agent = await connectAgent(server.url, headers);
 }
 
-afterEach(async () => {
-  await agent.client.close();
-  await server.close();
-});
-
-const wav = (samples = 160): string =>
-  Buffer.from(encodeWav(new Float32Array(samples).fill(0.1), 16_000)).toString('base64');
+const wav = (): string => wavOf().toString('base64');
 
 const audioOf = ({ content }: CallToolResult): Buffer => {
   const [data] = content.flatMap((part) => (part.type === 'audio' ? [part.data] : []));
@@ -44,7 +40,7 @@ const initialize = {
 };
 const mcpHeaders = { Accept: 'application/json, text/event-stream' };
 const send = (body: object, headers: Readonly<Record<string, string>> = {}): Promise<Response> =>
-  post(`${server.url}/mcp`, body, { headers: { ...mcpHeaders, ...headers } });
+  server.post('/mcp', body, { headers: { ...mcpHeaders, ...headers } });
 
 describe('MCP over HTTP', () => {
   it('lists tools with their schemas, and that of the recognizer only where there is one', async () => {
@@ -79,8 +75,8 @@ describe('MCP over HTTP', () => {
       { progress: 1.5, message: '1.5 s of speech' },
       { progress: 2.5, message: '2.5 s of speech' },
     ]);
-    const same = await server.speak({ input: 'hello', seed: 7, response_format: 'wav' });
-    expect(Buffer.from(await same.arrayBuffer()).equals(audioOf(spoken))).toBe(true);
+    const same = await server.hear({ input: 'hello', seed: 7, response_format: 'wav' });
+    expect(same.equals(audioOf(spoken))).toBe(true);
   });
 
   it('speaks dialogues, with warnings', async () => {
@@ -238,8 +234,7 @@ describe('MCP over HTTP', () => {
   it('requires a key, to which a session belongs', async () => {
     const keys = ['anna', 'ben'].map((name) => ({ name, digest: digestOf(name) }));
     await start({ settings: { findKey: findAmong(keys) } }, { Authorization: 'Bearer anna' });
-    const refused = await send(initialize);
-    expect([refused.status, (await errorOf(refused)).code]).toEqual([401, 'invalid_api_key']);
+    await expectError(send(initialize), 401, { code: 'invalid_api_key' });
     const { sessionId = '' } = agent.transport;
     const ping = { jsonrpc: '2.0', id: 1, method: 'ping' };
     const as = (key: string) => ({ Authorization: `Bearer ${key}`, 'Mcp-Session-Id': sessionId });
@@ -284,7 +279,7 @@ describe('MCP over HTTP', () => {
       200,
       true,
     ]);
-    const ended = await fetch(`${server.url}/mcp`, { method: 'DELETE', headers: { 'Mcp-Session-Id': second } });
+    const ended = await server.fetch('/mcp', { method: 'DELETE', headers: { 'Mcp-Session-Id': second } });
     expect([ended.status, await ping(second)]).toEqual([200, 404]);
   });
 

@@ -1,20 +1,16 @@
 /** When sentences and words are heard: in events, in JSON, and as clients of Kokoro-FastAPI read it. */
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { decodeAudio } from '../../../src/audio/decode/read-audio.ts';
 import { eventually } from '../../support/eventually.ts';
-import { errorOf, post, startServer, type TestServer } from '../start-server.ts';
+import { expectError, freshServer } from '../test-server.ts';
 
 const sampleRate = 16_000;
 const wav = { response_format: 'wav', seed: 1 } as const;
 
-let server: TestServer;
+const server = freshServer();
 
-beforeEach(async () => {
-  // Each part is five patches of 0.1 s, all of them loud.
-  server = await startServer({ backend: { firstLevel: 1, info: { patchSamples: 1600 } } });
-});
-afterEach(() => server.close());
-
+// Each part is five patches of 0.1 s, all of them loud.
+beforeEach(() => server.start({ backend: { firstLevel: 1, info: { patchSamples: 1600 } } }));
 const script = { input: 'One two. [pause:1s] Three four.', input_format: 'script' };
 const word = { level: 'word', method: 'estimated' } as const;
 /** Both parts are spoken for half a second, with a second between them. */
@@ -104,8 +100,8 @@ describe('an object', () => {
 
   it.each(['mp3', 'opus', 'flac', 'pcm'])('has the bytes of a file of %s', async (format) => {
     const { audio } = await objectOf({ ...script, response_format: format, retry_badcase: true });
-    const file = await server.speak({ ...script, ...wav, response_format: format, retry_badcase: true });
-    expect(Buffer.from(audio, 'base64').length).toBe((await file.arrayBuffer()).byteLength);
+    const file = await server.hear({ ...script, ...wav, response_format: format, retry_badcase: true });
+    expect(Buffer.from(audio, 'base64').length).toBe(file.length);
   });
 
   it('has warnings', async () => {
@@ -121,7 +117,7 @@ describe('events', () => {
     body: object,
     query = '',
   ): Promise<readonly { readonly type: string; readonly items?: readonly Item[] }[]> => {
-    const response = await post(`${server.url}/v1/audio/speech${query}`, { ...wav, stream_format: 'sse', ...body });
+    const response = await server.post(`/v1/audio/speech${query}`, { ...wav, stream_format: 'sse', ...body });
     return ((await response.text()).match(/^data: .*$/gm) ?? []).map((line) => JSON.parse(line.slice(6)));
   };
 
@@ -154,27 +150,24 @@ describe('timestamps', () => {
     ['/v1/audio/speech/stream', 400, 'this endpoint sends audio alone'],
     ['/v1/audio/speech/playback', 400, 'this endpoint sends audio alone'],
   ])('are refused by %s where the answer has no place for them', async (path, status, message) => {
-    const response = await post(`${server.url}${path}`, { input: 'a', timestamps: 'word' });
-    expect([response.status, await errorOf(response)]).toMatchObject([
-      status,
-      { param: 'timestamps', message: expect.stringContaining(message) },
-    ]);
+    const response = await server.post(path, { input: 'a', timestamps: 'word' });
+    await expectError(response, status, { param: 'timestamps', message: expect.stringContaining(message) });
   });
 
   it.each(['words', true, 1])('may not be %j', async (timestamps) => {
     const response = await server.speak({ input: 'a', stream_format: 'json', timestamps });
     const message = expect.stringContaining('timestamps must be one of none, sentence, word, got');
-    expect([response.status, await errorOf(response)]).toMatchObject([400, { param: 'timestamps', message }]);
+    await expectError(response, 400, { param: 'timestamps', message });
   });
 
   it('end with their request', async () => {
     const release = server.backend.hold();
     const response = server.speak({ ...script, timestamps: 'word', stream_format: 'json' });
     await eventually(
-      async () => (await (await fetch(`${server.url}/health`)).text()).includes('"queue_active":1'),
+      async () => (await (await server.fetch('/health')).text()).includes('"queue_active":1'),
       'it runs',
     );
-    await post(`${server.url}/v1/audio/speech/cancel`, {});
+    await server.post('/v1/audio/speech/cancel', {});
     release();
     expect((await response).status).toBe(499);
     await eventually(() => server.backend.opened.every(({ closed }) => closed), 'all sessions are closed');
@@ -182,7 +175,7 @@ describe('timestamps', () => {
 
   it('count in the metrics', async () => {
     await objectOf({ ...script, timestamps: 'word' });
-    const metrics = await (await fetch(`${server.url}/metrics`)).text();
+    const metrics = await (await server.fetch('/metrics')).text();
     expect(Number(/^svc_audio_seconds_total\{[^}]*\} (\S+)/m.exec(metrics)?.[1])).toBeCloseTo(2, 1);
   });
 });
@@ -195,7 +188,7 @@ describe('a client of Kokoro-FastAPI', () => {
   }
 
   const request = (body: object): Promise<Response> =>
-    post(`${server.url}/dev/captioned_speech`, {
+    server.post('/dev/captioned_speech', {
       model: 'kokoro',
       input: 'One two. [pause:1s] Three four.',
       voice: 'default',
@@ -231,7 +224,7 @@ describe('a client of Kokoro-FastAPI', () => {
   });
 
   it('may send mp3, which holds audio back, and leave out everything but the text', async () => {
-    const response = await post(`${server.url}/dev/captioned_speech`, { input: 'One two. Three four.' });
+    const response = await server.post('/dev/captioned_speech', { input: 'One two. Three four.' });
     const lines = (await response.text())
       .trim()
       .split('\n')
@@ -250,9 +243,7 @@ describe('a client of Kokoro-FastAPI', () => {
   });
 
   it('sees errors', async () => {
-    const refused = await request({ voice: 'af_heart' });
-    expect([refused.status, await errorOf(refused)]).toMatchObject([404, { param: 'voice', code: 'voice_not_found' }]);
-    const wrong = await request({ stream: 'no' });
-    expect([wrong.status, await errorOf(wrong)]).toMatchObject([400, { param: 'stream' }]);
+    await expectError(request({ voice: 'af_heart' }), 404, { param: 'voice', code: 'voice_not_found' });
+    await expectError(request({ stream: 'no' }), 400, { param: 'stream' });
   });
 });

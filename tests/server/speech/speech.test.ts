@@ -1,25 +1,19 @@
 import { once } from 'node:events';
 import { type IncomingMessage, request as requestOver } from 'node:http';
 import { connect } from 'node:net';
-import { afterEach, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { decodeAudio } from '../../../src/audio/decode/read-audio.ts';
 import { eventually } from '../../support/eventually.ts';
-import { errorOf, post, type StartOptions, startServer, type TestServer } from '../start-server.ts';
+import { bytesOf, formOf, post } from '../start-server.ts';
+import { expectError, freshServer } from '../test-server.ts';
 
-let server: TestServer;
-const start = async (options: StartOptions = {}): Promise<TestServer> => {
-  server = await startServer(options);
-  return server;
-};
-
-afterEach(() => server.close());
-
+const server = freshServer();
 /** Audio of the fake backend: patch n is four samples of n, clipped to 1. */
 const isClosed = (): boolean => server.backend.opened.every(({ closed }) => closed);
 
 describe('POST /v1/audio/speech', () => {
   it('returns audio, sample rate, job and seed', async () => {
-    await start();
+    await server.start();
     const response = await server.speak({
       model: 'fake',
       input: 'hello',
@@ -46,46 +40,39 @@ describe('POST /v1/audio/speech', () => {
     ['B asks for wav, without a voice', {}, 'audio/wav'],
     ['B asks for wav, with fields of its own', { voice: 'alloy', cfg_value: 2 }, 'audio/wav'],
   ])('without a format, %s', async (_, body, type) => {
-    await start();
+    await server.start();
     const response = await server.speak({ input: 'hello', ...body });
     expect(response.headers.get('content-type')).toBe(type);
     await response.arrayBuffer();
   });
 
   it.each(['wav', 'pcm', 'mp3', 'opus', 'flac', 'aac', 'ogg', 'WAV'])('returns %s', async (format) => {
-    await start({ backend: { info: { patchSamples: 1280 } } });
-    const response = await server.speak({ input: 'hello', response_format: format });
-    expect(response.status).toBe(200);
-    expect((await response.arrayBuffer()).byteLength).toBeGreaterThan(100);
+    await server.start({ backend: { info: { patchSamples: 1280 } } });
+    expect((await server.hear({ input: 'hello', response_format: format })).length).toBeGreaterThan(100);
   });
 
   it('passes on the parameters', async () => {
-    await start({ backend: { stopAt: undefined as unknown as number } });
-    const response = await server.speak({
-      input: 'hello',
-      response_format: 'pcm',
-      max_length: 3,
-      inference_timesteps: 7,
-    });
-    expect((await response.arrayBuffer()).byteLength).toBe(3 * 4 * 2);
+    await server.start({ backend: { stopAt: undefined } });
+    const body = { input: 'hello', response_format: 'pcm', max_length: 3, inference_timesteps: 7 };
+    expect((await server.hear(body)).length).toBe(3 * 4 * 2);
     expect(server.backend.opened.map(({ timesteps }) => timesteps)).toEqual([7]);
   });
 
   it("accepts JSON without a content type, like VoxCPM.cpp's server", async () => {
-    await start();
-    const response = await fetch(`${server.url}/v1/audio/speech`, {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
-      body: '{"input":"hello","voice":{"id":"default"}}',
-    });
-    expect(response.status).toBe(200);
-    await response.arrayBuffer();
+    await server.start();
+    await bytesOf(
+      server.fetch('/v1/audio/speech', {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
+        body: '{"input":"hello","voice":{"id":"default"}}',
+      }),
+    );
   });
 
   it('changes length with speed and bytes with sample_rate', async () => {
-    await start({ backend: { info: { patchSamples: 1600 } } });
+    await server.start({ backend: { info: { patchSamples: 1600 } } });
     const length = async (body: object) =>
-      (await (await server.speak({ input: 'hello', response_format: 'pcm', ...body })).arrayBuffer()).byteLength;
+      (await server.hear({ input: 'hello', response_format: 'pcm', ...body })).length;
     expect(await length({})).toBe(16_000);
     expect(await length({ speed: 2 })).toBe(8_000);
     expect(Math.abs((await length({ sample_rate: 24_000 })) - 24_000)).toBeLessThan(200);
@@ -93,33 +80,28 @@ describe('POST /v1/audio/speech', () => {
 
   it('regenerates speech that is too long, if requested', async () => {
     // Never stops, so every attempt reaches the limit of six patches per token.
-    await start({ backend: { stopAt: undefined as unknown as number } });
-    const response = await server.speak({ input: 'hi', response_format: 'pcm', retry_badcase: true });
-    await response.arrayBuffer();
+    await server.start({ backend: { stopAt: undefined } });
+    await server.hear({ input: 'hi', response_format: 'pcm', retry_badcase: true });
     expect(server.backend.opened).toHaveLength(3);
   });
 
   it('refuses other model names if one was set, and accepts any otherwise', async () => {
-    await start({ modelMatch: 'exact' });
-    const refused = await server.speak({ input: 'a', model: 'tts-1' });
-    expect([refused.status, (await errorOf(refused)).code]).toEqual([404, 'model_not_found']);
+    await server.start({ modelMatch: 'exact' });
+    await expectError(server.speak({ input: 'a', model: 'tts-1' }), 404, { code: 'model_not_found' });
     expect((await server.speak({ input: 'a', model: 'fake' })).status).toBe(200);
-    await server.close();
-    await start();
+    await server.start();
     expect((await server.speak({ input: 'a', model: 'tts-1' })).status).toBe(200);
   });
 
   it('refuses invalid JSON and large bodies', async () => {
-    await start({ limits: { bodyBytes: 1000 } });
-    const send = (body: string) => fetch(`${server.url}/v1/audio/speech`, { method: 'POST', body });
-    const broken = await send('{"input":');
-    expect([broken.status, (await errorOf(broken)).code]).toEqual([400, 'bad_request']);
-    const large = await send(JSON.stringify({ input: 'a'.repeat(2000) }));
-    expect([large.status, (await errorOf(large)).code]).toEqual([413, 'payload_too_large']);
+    await server.start({ limits: { bodyBytes: 1000 } });
+    const send = (body: string) => server.fetch('/v1/audio/speech', { method: 'POST', body });
+    await expectError(send('{"input":'), 400, { code: 'bad_request' });
+    await expectError(send(JSON.stringify({ input: 'a'.repeat(2000) })), 413, { code: 'payload_too_large' });
   });
 
   it('refuses a body that is declared too large before it arrives', async () => {
-    await start({ limits: { bodyBytes: 1000 } });
+    await server.start({ limits: { bodyBytes: 1000 } });
     const request = requestOver(`${server.url}/v1/audio/speech/cancel`, {
       method: 'POST',
       headers: { 'Content-Type': 'application/json', 'Content-Length': 2000 },
@@ -133,7 +115,7 @@ describe('POST /v1/audio/speech', () => {
 
 describe('streaming', () => {
   it('sends the first audio before the rest is generated', async () => {
-    await start({ backend: { stopAt: undefined as unknown as number } });
+    await server.start({ backend: { stopAt: undefined } });
     let release = (): void => undefined;
     const response = await server.speak({ input: 'hello hello', response_format: 'pcm', max_length: 50 });
     const reader = (response.body as ReadableStream<Uint8Array>).getReader();
@@ -152,8 +134,8 @@ describe('streaming', () => {
     ['public', '', 'speech.audio.delta', 'speech.audio.done'],
     ['native', '?events=native', 'audio.delta', 'audio.completed'],
   ])('sends events with the names of the %s API', async (_, query, delta, done) => {
-    await start();
-    const response = await post(`${server.url}/v1/audio/speech${query}`, {
+    await server.start();
+    const response = await server.post(`/v1/audio/speech${query}`, {
       input: 'hello',
       voice: 'alloy',
       response_format: 'pcm',
@@ -176,15 +158,15 @@ describe('streaming', () => {
   });
 
   it('streams raw samples to clients of VoxCPMANE', async () => {
-    await start();
-    const response = await post(`${server.url}/v1/audio/speech/stream`, { input: 'hello', response_format: 'mp3' });
+    await server.start();
+    const response = await server.post('/v1/audio/speech/stream', { input: 'hello', response_format: 'mp3' });
     expect(response.headers.get('content-type')).toBe('application/octet-stream');
     expect(response.headers.get('x-sample-rate')).toBe('16000');
     expect((await response.arrayBuffer()).byteLength).toBe(40);
   });
 
   it('sets the status for an early error', async () => {
-    await start({
+    await server.start({
       backend: {
         onCall: ({ kind }) => {
           if (kind === 'step') throw new Error('a secret of /home/someone');
@@ -201,9 +183,9 @@ describe('streaming', () => {
 
   it.each(['HTTP/1.1', 'HTTP/1.0'])('resets the connection for a later error (%s)', async (version) => {
     let steps = 0;
-    await start({
+    await server.start({
       backend: {
-        stopAt: undefined as unknown as number,
+        stopAt: undefined,
         onCall: ({ kind }) => {
           if (kind !== 'step') return;
           steps += 1;
@@ -230,7 +212,7 @@ describe('streaming', () => {
 
 describe('clients that disconnect', () => {
   it('frees the engine within a step', async () => {
-    await start({ backend: { stopAt: undefined as unknown as number, delayMilliseconds: 2 } });
+    await server.start({ backend: { stopAt: undefined, delayMilliseconds: 2 } });
     const gone = new AbortController();
     const response = await server.speak({ input: 'hello', response_format: 'pcm' }, { signal: gone.signal });
     const reader = (response.body as ReadableStream<Uint8Array>).getReader();
@@ -239,14 +221,14 @@ describe('clients that disconnect', () => {
     await reader.read().catch(() => undefined);
     await eventually(isClosed, 'the session is closed');
     const calls = server.backend.calls.length;
-    await (await server.speak({ input: 'hello', response_format: 'pcm', max_length: 2 })).arrayBuffer();
+    await server.hear({ input: 'hello', response_format: 'pcm', max_length: 2 });
     expect(server.backend.calls.slice(calls).filter(({ sessions }) => sessions.includes(0))).toEqual([]);
-    expect(await (await fetch(`${server.url}/health`)).json()).toMatchObject({ queue_active: 0, is_processing: false });
+    expect(await server.json('/health')).toMatchObject({ queue_active: 0, is_processing: false });
   });
 
   it('disconnects a client that does not read', async () => {
-    await start({
-      backend: { stopAt: undefined as unknown as number, info: { patchSamples: 400_000, contextLength: 4096 } },
+    await server.start({
+      backend: { stopAt: undefined, info: { patchSamples: 400_000, contextLength: 4096 } },
       limits: { stallMilliseconds: 200 },
     });
     const body = '{"input":"hello there","response_format":"pcm"}';
@@ -260,7 +242,7 @@ describe('clients that disconnect', () => {
   });
 
   it('closes connections without a complete request', async () => {
-    await start({ listen: { headersMilliseconds: 100, requestMilliseconds: 200, checkMilliseconds: 20 } });
+    await server.start({ listen: { headersMilliseconds: 100, requestMilliseconds: 200, checkMilliseconds: 20 } });
     const answer = (text: string) =>
       new Promise<string>((resolve) => {
         const socket = connect(server.port, '127.0.0.1');
@@ -281,23 +263,19 @@ describe('clients that disconnect', () => {
 
 describe('concurrent requests', () => {
   it('share steps, and are refused when the queue is full', async () => {
-    await start({ slots: 2, maxWaiting: 1, backend: { stopAt: 4, delayMilliseconds: 1 } });
+    await server.start({ slots: 2, maxWaiting: 1, backend: { stopAt: 4, delayMilliseconds: 1 } });
     const release = server.backend.hold();
     const speak = () => server.speak({ input: 'hello', response_format: 'pcm' });
     const served = [speak(), speak(), speak()];
-    await eventually(
-      async () =>
-        ((await (await fetch(`${server.url}/health`)).json()) as { queue_waiting: number }).queue_waiting === 1,
-      'a request is waiting',
-    );
+    await eventually(async () => (await server.json('/health')).queue_waiting === 1, 'a request is waiting');
     const refused = await speak();
-    expect([refused.status, (await errorOf(refused)).code]).toEqual([503, 'queue_full']);
+    await expectError(refused, 503, { code: 'queue_full' });
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
     expect((await server.speak({ input: 'a', speed: 99 })).status).toBe(400);
     release();
-    for (const response of await Promise.all(served)) expect((await response.arrayBuffer()).byteLength).toBe(40);
+    for (const response of served) expect((await bytesOf(response)).length).toBe(40);
     expect(server.backend.log).toContain('step 0+1');
-    const metrics = await (await fetch(`${server.url}/metrics`)).text();
+    const metrics = await (await server.fetch('/metrics')).text();
     expect(metrics).toContain('svc_queue_refused_total 1');
     expect(metrics).toContain('svc_http_requests_total{method="POST",route="/v1/audio/speech",status="200"} 3');
     expect(metrics).toMatch(/svc_batch_size_bucket\{le="2"\} [1-9]/);
@@ -307,31 +285,26 @@ describe('concurrent requests', () => {
   });
 
   it('end at their deadline unless the speech has begun', async () => {
-    await start({ slots: 1, maxWaiting: 9 });
+    await server.start({ slots: 1, maxWaiting: 9 });
     const speak = (deadline: string) =>
       server.speak({ input: 'hello', response_format: 'pcm' }, { headers: { 'X-Deadline-Seconds': deadline } });
     const release = server.backend.hold();
     const first = speak('600');
     await eventually(() => server.backend.calls.length > 0, 'the first request has the slot');
-    const late = await speak('0.05');
-    expect([late.status, (await errorOf(late)).code]).toEqual([504, 'deadline_exceeded']);
-    const wrong = await speak('soon');
-    expect([wrong.status, (await errorOf(wrong)).message]).toEqual([
-      400,
-      'X-Deadline-Seconds must be a number above 0 and up to 3600, got "soon"',
-    ]);
+    await expectError(speak('0.05'), 504, { code: 'deadline_exceeded' });
+    await expectError(speak('soon'), 400, 'X-Deadline-Seconds must be a number above 0 and up to 3600, got "soon"');
     release();
-    expect((await (await first).arrayBuffer()).byteLength).toBe(40);
+    expect((await bytesOf(first)).length).toBe(40);
   });
 
   it('are canceled by job number, by request id, or all', async () => {
-    await start({ backend: { stopAt: undefined as unknown as number, delayMilliseconds: 2 }, slots: 3 });
+    await server.start({ backend: { stopAt: undefined, delayMilliseconds: 2 }, slots: 3 });
     const speak = (id: string) =>
       server.speak({ input: 'hello', response_format: 'pcm' }, { headers: { 'X-Request-Id': id } });
     const [a, b, c] = await Promise.all(['a', 'b', 'c'].map(speak));
     const cancel = async (body: object | undefined, query = '') =>
       (await (
-        await fetch(`${server.url}/v1/audio/speech/cancel${query}`, {
+        await server.fetch(`/v1/audio/speech/cancel${query}`, {
           method: 'POST',
           ...(body && { body: JSON.stringify(body) }),
         })
@@ -343,10 +316,9 @@ describe('concurrent requests', () => {
       cancelled: [id],
     });
     await expect(a?.arrayBuffer()).rejects.toThrow();
-    const form = new FormData();
-    form.append('job_id', String(id));
+    const form = formOf({ job_id: String(id) });
     const refused = [JSON.stringify({ jobid: id }), '[]', '5', 'null', form].map(async (body) => {
-      const response = await fetch(`${server.url}/v1/audio/speech/cancel`, { method: 'POST', body });
+      const response = await server.fetch('/v1/audio/speech/cancel', { method: 'POST', body });
       return response.status;
     });
     expect(await Promise.all(refused)).toEqual([400, 400, 400, 400, 400]);
@@ -359,7 +331,7 @@ describe('concurrent requests', () => {
   });
 
   it('finish when the server closes, and new ones are refused', async () => {
-    await start({ backend: { stopAt: 20, delayMilliseconds: 2 } });
+    await server.start({ backend: { stopAt: 20, delayMilliseconds: 2 } });
     const response = await server.speak({ input: 'hello', response_format: 'pcm' });
     const closed = server.close(5_000);
     expect((await response.arrayBuffer()).byteLength).toBe(21 * 8);
@@ -369,7 +341,7 @@ describe('concurrent requests', () => {
   });
 
   it('are canceled if they do not finish in time when the server closes', async () => {
-    await start({ backend: { stopAt: undefined as unknown as number, delayMilliseconds: 5 } });
+    await server.start({ backend: { stopAt: undefined, delayMilliseconds: 5 } });
     const response = await server.speak({ input: 'hello hello hello', response_format: 'pcm' });
     await server.close(50);
     await expect(response.arrayBuffer()).rejects.toThrow();
@@ -381,7 +353,7 @@ describe('a text without words', () => {
   const silence = 0.25;
 
   it.each(wordless)('is a short silence: %j', async (input) => {
-    await start();
+    await server.start();
     const response = await server.speak({ input, response_format: 'pcm', sample_rate: 24_000, seed: 7 });
     expect([response.status, response.headers.get('x-seed')]).toEqual([200, '7']);
     const samples = new Int16Array(await response.arrayBuffer());
@@ -390,17 +362,15 @@ describe('a text without words', () => {
   });
 
   it.each(['wav', 'flac', 'mp3', 'opus', 'ogg', 'aac'])('is a file in %s', async (format) => {
-    await start();
-    const response = await server.speak({ input: '😀', response_format: format });
-    expect(response.status).toBe(200);
-    const audio = await decodeAudio(new Uint8Array(await response.arrayBuffer()));
+    await server.start();
+    const audio = await decodeAudio(await server.hear({ input: '😀', response_format: format }));
     expect(audio.samples.length / audio.sampleRate).toBeGreaterThanOrEqual(silence - 0.05);
     expect(audio.samples.length / audio.sampleRate).toBeLessThan(silence + 0.15);
     expect(audio.samples.every((sample) => Math.abs(sample) < 1e-3)).toBe(true);
   });
 
   it.each(['public', 'native'])('has the %s events', async (events) => {
-    await start();
+    await server.start();
     const url = `${server.url}/v1/audio/speech?events=${events}`;
     const text = await (await post(url, { input: '...', response_format: 'pcm', stream_format: 'sse' })).text();
     expect(text).toMatch(/"(?:audio|delta)":"[A/=]{1000,}"/);
@@ -411,19 +381,19 @@ describe('a text without words', () => {
     const played: number[] = [];
     const write = async (samples: Float32Array) => void played.push(samples.length);
     const nothing = async () => undefined;
-    await start({ openPlayer: async () => ({ write, finish: nothing, abort: nothing }) });
-    const samples = await post(`${server.url}/v1/audio/speech/stream`, { input: '😀' });
-    expect([samples.status, (await samples.arrayBuffer()).byteLength]).toEqual([200, 16_000 * silence * 2]);
-    const form = await fetch(`${server.url}/tts?input=...&response_format=pcm`);
-    expect([form.status, (await form.arrayBuffer()).byteLength]).toEqual([200, 16_000 * silence * 2]);
-    const playback = await post(`${server.url}/v1/audio/speech/playback`, { input: '😀' });
+    await server.start({ openPlayer: async () => ({ write, finish: nothing, abort: nothing }) });
+    const samples = server.post('/v1/audio/speech/stream', { input: '😀' });
+    expect((await bytesOf(samples)).length).toBe(16_000 * silence * 2);
+    const form = server.fetch('/tts?input=...&response_format=pcm');
+    expect((await bytesOf(form)).length).toBe(16_000 * silence * 2);
+    const playback = await server.post('/v1/audio/speech/playback', { input: '😀' });
     expect(await playback.json()).toMatchObject({ status: 'success', chunks_played: 1, duration_seconds: silence });
     expect(played).toEqual([16_000 * silence]);
     expect(server.backend.calls).toEqual([]);
   });
 
   it('does not wait for the engine', async () => {
-    await start({ slots: 1, maxWaiting: 0 });
+    await server.start({ slots: 1, maxWaiting: 0 });
     const release = server.backend.hold();
     const speaking = server.speak({ input: 'hello', response_format: 'pcm' });
     await eventually(() => server.backend.calls.length > 0, 'the engine is busy');
@@ -432,7 +402,7 @@ describe('a text without words', () => {
     expect([quiet.status, quiet.headers.get('x-job-id')]).toEqual([200, null]);
     await quiet.arrayBuffer();
     release();
-    await (await speaking).arrayBuffer();
+    await bytesOf(speaking);
   });
 
   it.each([
@@ -440,20 +410,18 @@ describe('a text without words', () => {
     ['a voice that does not exist', { input: '...', voice: 'nobody' }],
     ['a value out of range', { input: '...', cfg_value: 99 }],
   ])('is refused with %s, like any other text', async (_what, body) => {
-    await start();
+    await server.start();
     expect((await server.speak(body)).status).toBeGreaterThanOrEqual(400);
   });
 
   it('is refused with instructions that the model cannot follow, by a strict server', async () => {
-    await start({ settings: { strictness: 'strict' } });
+    await server.start({ settings: { strictness: 'strict' } });
     expect((await server.speak({ input: '...', instructions: 'slowly' })).status).toBe(400);
   });
 
   it('may follow a style', async () => {
-    await start({ backend: { info: { architecture: 'voxcpm2' } } });
-    const response = await server.speak({ input: '(calm) 😀', response_format: 'pcm' });
-    expect(response.status).toBe(200);
-    await response.arrayBuffer();
+    await server.start({ backend: { info: { architecture: 'voxcpm2' } } });
+    await server.hear({ input: '(calm) 😀', response_format: 'pcm' });
     expect(server.backend.calls).toEqual([]);
   });
 });

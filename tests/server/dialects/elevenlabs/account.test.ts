@@ -1,18 +1,15 @@
 /** Requests of ElevenLabs' clients beside speech: their account, settings, pages of voices, languages; and dialogues. */
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { presets } from '../../../presets.ts';
-import { errorOf, post, startServer, type TestServer } from '../../start-server.ts';
+import { bytesOf } from '../../start-server.ts';
+import { expectError, freshServer } from '../../test-server.ts';
 
-let server: TestServer;
+const server = freshServer();
 
-beforeEach(async () => {
-  server = await startServer();
-});
-afterEach(() => server.close());
-
+beforeEach(() => server.start());
 const headers = { 'xi-api-key': 'any' };
 const get = async (path: string) => {
-  const response = await fetch(`${server.url}${path}`, { headers });
+  const response = await server.fetch(path, { headers });
   return { status: response.status, body: (await response.json()) as Readonly<Record<string, unknown>> };
 };
 
@@ -78,12 +75,12 @@ describe('a client of ElevenLabs', () => {
     ] as const) {
       expect((await get(path)).body.detail).toEqual({ status: code, message: expect.any(String) });
     }
-    const method = await fetch(`${server.url}/v1/user`, { method: 'DELETE', headers });
+    const method = await server.fetch('/v1/user', { method: 'DELETE', headers });
     expect([method.status, ((await method.json()) as { detail: unknown }).detail]).toEqual([
       405,
       { status: 'method_not_allowed', message: expect.any(String) },
     ]);
-    const other = await fetch(`${server.url}/v1/nothing`);
+    const other = await server.fetch('/v1/nothing');
     expect(((await other.json()) as { detail: unknown }).detail).toEqual(expect.any(String));
   });
 });
@@ -94,19 +91,13 @@ describe('text-to-dialogue', () => {
     { text: 'again', voice_id: 'coral' },
   ];
   const speak = (path: string, body: object) =>
-    post(`${server.url}/v1/text-to-dialogue${path}?output_format=pcm_16000`, body, { headers });
+    server.post(`/v1/text-to-dialogue${path}?output_format=pcm_16000`, body, { headers });
 
   it('speaks turns like the public API, complete or as a stream', async () => {
     const body = { inputs, seed: 7, model_id: 'eleven_v3' };
     const turns = inputs.map(({ text, voice_id: voice }) => ({ text, voice }));
-    const same = await server.speak({
-      input: turns,
-      seed: 7,
-      response_format: 'pcm',
-      sample_rate: 16_000,
-      voice: 'default',
-    });
-    const expected = Buffer.from(await same.arrayBuffer());
+    const pcm = { response_format: 'pcm', sample_rate: 16_000, voice: 'default' };
+    const expected = await server.hear({ input: turns, seed: 7, ...pcm });
     expect(expected.length).toBeGreaterThan(0);
     for (const path of ['', '/stream']) {
       const response = await speak(path, body);
@@ -114,7 +105,7 @@ describe('text-to-dialogue', () => {
         200,
         path === '' ? String(expected.length) : null,
       ]);
-      expect(Buffer.from(await response.arrayBuffer()).equals(expected)).toBe(true);
+      expect((await bytesOf(response)).equals(expected)).toBe(true);
     }
   });
 
@@ -130,8 +121,7 @@ describe('text-to-dialogue', () => {
       [[{ text: 'hello' }], 422],
       [[{ text: 'hello', voice_id: 'nobody' }], 404],
     ] as const) {
-      const refused = await speak('', { inputs: wrong });
-      expect([refused.status, (await errorOf(refused)).message]).toEqual([status, expect.any(String)]);
+      await expectError(speak('', { inputs: wrong }), status, { message: expect.any(String) });
     }
   });
 });

@@ -1,20 +1,14 @@
 /** Speech and voices for clients of ElevenLabs. */
-import { afterEach, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { decodeAudio } from '../../../../src/audio/decode/read-audio.ts';
 import { eventually } from '../../../support/eventually.ts';
-import { post, type StartOptions, startServer, type TestServer } from '../../start-server.ts';
+import { bytesOf } from '../../start-server.ts';
+import { freshServer } from '../../test-server.ts';
 
-let server: TestServer;
-const start = async (options: StartOptions = {}): Promise<TestServer> => {
-  server = await startServer(options);
-  return server;
-};
-
-afterEach(() => server.close());
-
+const server = freshServer();
 const text = 'hello there';
 const speak = (path: string, body: object = { text }, init?: RequestInit): Promise<Response> =>
-  post(`${server.url}/v1/text-to-speech/${path}`, body, init);
+  server.post(`/v1/text-to-speech/${path}`, body, init);
 
 interface Timed {
   readonly audio_base64: string;
@@ -31,7 +25,7 @@ describe('speech', () => {
     ['ulaw_8000', 'audio/basic'],
     ['alaw_8000', 'audio/PCMA'],
   ])('is sent as %s', async (format, type) => {
-    await start({ backend: { stopAt: 400 } });
+    await server.start({ backend: { stopAt: 400 } });
     const complete = await speak(`default?output_format=${format}`);
     const streamed = await speak(`default/stream?output_format=${format}`);
     for (const response of [complete, streamed]) {
@@ -45,24 +39,22 @@ describe('speech', () => {
   });
 
   it('is MP3 at 44.1 kHz by default', async () => {
-    await start();
-    const { sampleRate } = await decodeAudio(new Uint8Array(await (await speak('default')).arrayBuffer()));
+    await server.start();
+    const { sampleRate } = await decodeAudio(await bytesOf(speak('default')));
     expect(sampleRate).toBe(44_100);
   });
 
   it('uses the speed and the seed', async () => {
-    await start();
-    const bytes = async (body: object): Promise<string> => {
-      const response = await speak('default?output_format=pcm_16000', { text, ...body });
-      return Buffer.from(await response.arrayBuffer()).toString('hex');
-    };
+    await server.start();
+    const bytes = async (body: object): Promise<string> =>
+      (await bytesOf(speak('default?output_format=pcm_16000', { text, ...body }))).toString('hex');
     const plain = await bytes({ seed: 7 });
     expect(await bytes({ seed: 7 })).toBe(plain);
     expect(await bytes({ seed: 7, voice_settings: { speed: 0.5 } })).not.toBe(plain);
   });
 
   it('ignores settings without counterpart, with a warning', async () => {
-    await start();
+    await server.start();
     const settings = { stability: 0.5, similarity_boost: null, use_speaker_boost: false, speed: 1 };
     const response = await speak('default', {
       text,
@@ -78,7 +70,7 @@ describe('speech', () => {
   });
 
   it('comes with the times of characters, in one object', async () => {
-    await start();
+    await server.start();
     const response = await speak('default/with-timestamps?output_format=pcm_16000');
     const { audio_base64, alignment, ...rest } = (await response.json()) as Timed;
     expect(Object.keys(rest)).toEqual(['normalized_alignment']);
@@ -88,7 +80,7 @@ describe('speech', () => {
   });
 
   it('comes with the times of characters, in lines', async () => {
-    await start();
+    await server.start();
     const sentences = Array.from({ length: 12 }, (_, n) => `This is sentence number ${n + 1}, long enough for a part.`);
     const body = { text: sentences.join(' ') };
     const response = await speak('default/stream/with-timestamps?output_format=pcm_16000', body);
@@ -103,7 +95,7 @@ describe('speech', () => {
 
 describe('models', () => {
   it('of ElevenLabs are the first model, others must exist', async () => {
-    await start({ modelMatch: 'exact' });
+    await server.start({ modelMatch: 'exact' });
     expect((await speak('default', { text, model_id: 'eleven_multilingual_v2' })).status).toBe(200);
     expect((await speak('default', { text, model_id: 'fake' })).status).toBe(200);
     const unknown = await speak('default', { text, model_id: 'other' });
@@ -116,9 +108,8 @@ describe('models', () => {
   });
 
   it('are listed as an array for clients of ElevenLabs', async () => {
-    await start();
-    const list = async (headers: Record<string, string>): Promise<unknown> =>
-      (await fetch(`${server.url}/v1/models`, { headers })).json();
+    await server.start();
+    const list = (headers: Record<string, string>): Promise<unknown> => server.json('/v1/models', { headers });
     expect(await list({ 'xi-api-key': 'any' })).toEqual([
       expect.objectContaining({ model_id: 'fake', name: 'fake', can_do_text_to_speech: true }),
     ]);
@@ -128,14 +119,14 @@ describe('models', () => {
 
 describe('voices', () => {
   it('have the fields of ElevenLabs and can be searched', async () => {
-    await start();
-    const search = async (query: string): Promise<unknown> => (await fetch(`${server.url}/v2/voices${query}`)).json();
-    const { voices } = (await (await fetch(`${server.url}/v1/voices`)).json()) as { voices: { voice_id: string }[] };
+    await server.start();
+    const search = (query: string): Promise<unknown> => server.json(`/v2/voices${query}`);
+    const { voices } = await server.json<{ voices: { voice_id: string }[] }>('/v1/voices');
     const [first] = voices;
     expect(first).toMatchObject({ voice_id: expect.any(String), name: expect.any(String), category: 'premade' });
     const page = { has_more: false, next_page_token: null };
     const headers = { 'xi-api-key': 'any' };
-    const own = (await (await fetch(`${server.url}/v1/voices`, { headers })).json()) as { voices: object[] };
+    const own = await server.json<{ voices: object[] }>('/v1/voices', { headers });
     expect(own.voices).toEqual([
       expect.objectContaining({ voice_id: 'default', name: 'default', category: 'premade' }),
       ...voices,
@@ -157,7 +148,7 @@ describe('errors', () => {
   ];
 
   it('have a status and a message', async () => {
-    await start({ settings: { apiKey: 'secret' }, limits: { inputCharacters: 20 } });
+    await server.start({ settings: { apiKey: 'secret' }, limits: { inputCharacters: 20 } });
     const headers = { 'xi-api-key': 'secret' };
     expect(await detailOf(await speak('default', { text }))).toEqual([
       401,
@@ -178,14 +169,14 @@ describe('errors', () => {
       400,
       { status: 'bad_request', message: 'text has 21 characters; the limit is 20' },
     ]);
-    expect(await detailOf(await fetch(`${server.url}/v1/voices/nobody`, { headers }))).toEqual([
+    expect(await detailOf(await server.fetch('/v1/voices/nobody', { headers }))).toEqual([
       404,
       { status: 'voice_not_found', message: expect.stringMatching(/^unknown voice "nobody"/) },
     ]);
   });
 
   it('name a missing field and an unknown format', async () => {
-    await start();
+    await server.start();
     expect(await detailOf(await speak('default', {}))).toEqual([
       422,
       [{ type: 'missing', loc: ['body', 'text'], msg: 'field required' }],
@@ -196,7 +187,7 @@ describe('errors', () => {
   });
 
   it('report a busy server by 429', async () => {
-    await start({ slots: 1, maxWaiting: 0 });
+    await server.start({ slots: 1, maxWaiting: 0 });
     const release = server.backend.hold();
     const served = speak('default');
     await eventually(() => server.backend.calls.length > 0, 'a request is running');

@@ -1,19 +1,12 @@
 /** Text in, speech out over the WebSockets of ElevenLabs. */
 import { once } from 'node:events';
-import { afterEach, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import WebSocket from 'ws';
 import { digestOf, findAmong } from '../../../../src/server/http/api-keys.ts';
 import { eventually } from '../../../support/eventually.ts';
-import { type StartOptions, startServer, type TestServer } from '../../start-server.ts';
+import { freshServer } from '../../test-server.ts';
 
-let server: TestServer;
-const start = async (options: StartOptions = {}): Promise<TestServer> => {
-  server = await startServer(options);
-  return server;
-};
-
-afterEach(() => server.close());
-
+const server = freshServer();
 interface Message {
   readonly audio?: string | null;
   readonly isFinal?: boolean | null;
@@ -46,7 +39,7 @@ async function connect(path: string, headers: Record<string, string> = {}): Prom
   return { messages, send: (message) => socket.send(JSON.stringify(message)), closed, socket };
 }
 
-const endless = { backend: { stopAt: undefined as unknown as number, delayMilliseconds: 2 } } as const;
+const endless = { backend: { stopAt: undefined, delayMilliseconds: 2 } } as const;
 const pcm = 'output_format=pcm_16000';
 
 const bytesOf = (messages: readonly Message[], id?: string): number =>
@@ -57,12 +50,11 @@ const charsOf = (messages: readonly Message[]): string =>
   messages.flatMap(({ alignment }) => alignment?.chars ?? []).join('');
 const isFinal = (id?: string) => (messages: readonly Message[]) =>
   messages.some((message) => message.isFinal === true && message.contextId === id);
-const active = async (): Promise<number> =>
-  ((await (await fetch(`${server.url}/health`)).json()) as { queue_active: number }).queue_active;
+const active = async (): Promise<number> => (await server.json<{ queue_active: number }>('/health')).queue_active;
 
 describe('a connection for one speech', () => {
   it('speaks text in pieces, says when characters are heard, and ends', async () => {
-    await start();
+    await server.start();
     const { send, messages, closed } = await connect(`default/stream-input?${pcm}&model_id=eleven_flash_v2_5`);
     send({
       text: ' ',
@@ -80,7 +72,7 @@ describe('a connection for one speech', () => {
   });
 
   it('speaks what was flushed before the end of the text', async () => {
-    await start({ backend: { stopAt: 400 } });
+    await server.start({ backend: { stopAt: 400 } });
     const { send, messages, closed } = await connect(`default/stream-input?${pcm}`);
     send({ text: 'Hello', flush: true });
     await eventually(() => bytesOf(messages) > 0, 'audio');
@@ -91,7 +83,7 @@ describe('a connection for one speech', () => {
   });
 
   it('speaks each message at once in automatic mode', async () => {
-    await start();
+    await server.start();
     const { send, messages, socket } = await connect(`default/stream-input?${pcm}&auto_mode=true`);
     send({ text: 'Hello' });
     await eventually(() => charsOf(messages) === 'Hello ', 'the first message is spoken');
@@ -99,7 +91,7 @@ describe('a connection for one speech', () => {
   });
 
   it('ends without audio if there was no text', async () => {
-    await start();
+    await server.start();
     const { send, messages, closed } = await connect('default/stream-input');
     send({ text: ' ' });
     send({ text: '' });
@@ -108,7 +100,7 @@ describe('a connection for one speech', () => {
   });
 
   it('counts alignments from the last one, or from the beginning of the speech', async () => {
-    await start({ backend: { stopAt: 400 } });
+    await server.start({ backend: { stopAt: 400 } });
     const startsOf = async (query: string): Promise<readonly number[]> => {
       const { send, messages, closed } = await connect(`default/stream-input?${pcm}${query}&seed=1`);
       for (const text of ['One sentence. ', 'Another one. ']) send({ text, flush: true });
@@ -129,7 +121,7 @@ describe('a connection for one speech', () => {
   });
 
   it('stops within a step when it is closed', async () => {
-    await start(endless);
+    await server.start(endless);
     const { send, messages, socket } = await connect(`default/stream-input?${pcm}`);
     send({ text: 'Hello there. ', flush: true });
     await eventually(() => messages.length > 2, 'audio');
@@ -137,13 +129,13 @@ describe('a connection for one speech', () => {
     socket.close();
     await eventually(async () => (await active()) === 0, 'the slot is free');
     const calls = server.backend.calls.length;
-    await (await server.speak({ input: 'hello', response_format: 'pcm', max_length: 2 })).arrayBuffer();
+    await server.hear({ input: 'hello', response_format: 'pcm', max_length: 2 });
     const later = server.backend.calls.slice(calls).filter(({ sessions }) => sessions.includes(0));
     expect(later.filter(({ kind }) => kind === 'step').length).toBeLessThanOrEqual(1);
   });
 
   it('is closed when no text arrives', async () => {
-    await start({ limits: { sessionIdleMilliseconds: 50 } });
+    await server.start({ limits: { sessionIdleMilliseconds: 50 } });
     const { messages, closed } = await connect('default/stream-input?inactivity_timeout=180');
     const message = 'no text received within 0.05 s; send "" to end the text';
     expect(await closed).toEqual([1008, message]);
@@ -159,7 +151,7 @@ describe('a connection for one speech', () => {
     ['default/stream-input', { text: 5 }, 'bad_request', /^text must be a string, got 5$/],
     ['default/stream-input?model_id=other', { text: 'a', flush: true }, 'model_not_found', /^unknown model "other"/],
   ])('is closed after an error: %s %j', async (path, first, error, expected) => {
-    await start({ modelMatch: 'exact' });
+    await server.start({ modelMatch: 'exact' });
     const { send, messages, closed } = await connect(path);
     send(first);
     const [code, reason] = await closed;
@@ -173,7 +165,7 @@ describe('a key', () => {
   const settings = { apiKey: 'secret' };
 
   it.each(['xi_api_key', 'xi-api-key', 'authorization'])('may be the field %s of the first message', async (field) => {
-    await start({ settings });
+    await server.start({ settings });
     const { send, messages, closed } = await connect(`default/stream-input?${pcm}`);
     send({ text: ' ', [field]: field === 'authorization' ? 'Bearer secret' : 'secret' });
     send({ text: 'Hello.' });
@@ -185,7 +177,7 @@ describe('a key', () => {
   });
 
   it('is required', async () => {
-    await start({ settings });
+    await server.start({ settings });
     for (const [fields, problem] of [
       [{}, 'missing'],
       [{ xi_api_key: 'other' }, 'incorrect'],
@@ -204,7 +196,7 @@ describe('a key', () => {
 
   it('is checked again for each speech', async () => {
     let find = findAmong([{ name: 'anna', digest: digestOf('secret') }]);
-    await start({ settings: { findKey: (sent) => find(sent) } });
+    await server.start({ settings: { findKey: (sent) => find(sent) } });
     const { send, messages, closed } = await connect(`default/multi-stream-input?${pcm}`);
     send({ text: 'Hello. ', flush: true, context_id: 'a', xi_api_key: 'secret' });
     await eventually(() => messages.length > 0, 'speech');
@@ -215,7 +207,7 @@ describe('a key', () => {
   });
 
   it('has to arrive before those of too many others, which take no room of known clients', async () => {
-    await start({ settings, limits: { sessions: 1 } });
+    await server.start({ settings, limits: { sessions: 1 } });
     const oldest = await connect('default/stream-input');
     const strangers = await Promise.all(Array.from({ length: 32 }, () => connect('default/stream-input')));
     expect((await oldest.closed)[0]).toBe(1006);
@@ -227,7 +219,7 @@ describe('a key', () => {
   });
 
   it('must arrive soon', async () => {
-    await start({ settings, limits: { sessionStartMilliseconds: 50 } });
+    await server.start({ settings, limits: { sessionStartMilliseconds: 50 } });
     const { closed } = await connect('default/stream-input?inactivity_timeout=180');
     expect(await closed).toEqual([1008, expect.stringMatching(/^no text received within 0.05 s/)]);
   });
@@ -237,7 +229,7 @@ describe('a connection for contexts', () => {
   const open = (query = ''): Promise<Connection> => connect(`default/multi-stream-input?${pcm}${query}`);
 
   it('speaks several at once, each with its name', async () => {
-    await start();
+    await server.start();
     const { send, messages, closed } = await open();
     for (const id of ['a', 'b']) send({ text: ' ', context_id: id, voice_settings: {} });
     send({ text: 'First text. ', context_id: 'a' });
@@ -259,7 +251,7 @@ describe('a connection for contexts', () => {
   });
 
   it('takes an empty text as a sign of life', async () => {
-    await start();
+    await server.start();
     const { send, messages, closed } = await open();
     send({ text: '' });
     send({ text: '', context_id: 'a' });
@@ -273,7 +265,7 @@ describe('a connection for contexts', () => {
   });
 
   it('silences a context that is closed, within a step, and serves the next', async () => {
-    await start(endless);
+    await server.start(endless);
     const { send, messages, socket } = await open();
     send({ text: 'Hello there. How are you? ', context_id: 'a' });
     await eventually(() => bytesOf(messages, 'a') > 0, 'audio');
@@ -288,7 +280,7 @@ describe('a connection for contexts', () => {
   });
 
   it('speaks on after a flush, until the context is closed again', async () => {
-    await start(endless);
+    await server.start(endless);
     const { send, messages, socket } = await open();
     send({ text: 'Hello there. ', context_id: 'a' });
     send({ context_id: 'a', flush: true });
@@ -302,7 +294,7 @@ describe('a connection for contexts', () => {
   });
 
   it('does not take the flush of each sentence for the end, in automatic mode', async () => {
-    await start(endless);
+    await server.start(endless);
     const { send, messages, socket } = await open('&auto_mode=true');
     send({ text: 'Hello there. ', context_id: 'a', flush: true });
     await eventually(() => bytesOf(messages, 'a') > 0, 'audio');
@@ -312,7 +304,7 @@ describe('a connection for contexts', () => {
   });
 
   it('reports the error of one context and serves the others', async () => {
-    await start({ slots: 1, maxWaiting: 0, backend: { stopAt: 400 } });
+    await server.start({ slots: 1, maxWaiting: 0, backend: { stopAt: 400 } });
     const release = server.backend.hold();
     const { send, messages, socket } = await open();
     send({ text: 'Hello. ', context_id: 'a', flush: true });
@@ -326,7 +318,7 @@ describe('a connection for contexts', () => {
   });
 
   it('has a limit of contexts and of text', async () => {
-    await start({ limits: { inputCharacters: 20 } });
+    await server.start({ limits: { inputCharacters: 20 } });
     const long = await open();
     long.send({ text: 'Hello there. '.repeat(3), context_id: 'a', flush: true });
     await eventually(() => isFinal('a')(long.messages), 'it is refused');
@@ -344,7 +336,7 @@ describe('a connection for contexts', () => {
   });
 
   it('ends a context whose text pauses for long, however many signs of life follow', async () => {
-    await start({ limits: { textPauseMilliseconds: 100 } });
+    await server.start({ limits: { textPauseMilliseconds: 100 } });
     const { send, messages, socket } = await open();
     send({ text: ' ', context_id: 'b' });
     send({ text: 'Hello there. And', context_id: 'a' });
@@ -358,7 +350,7 @@ describe('a connection for contexts', () => {
   });
 
   it('finishes its contexts when the server shuts down', async () => {
-    await start({ backend: { stopAt: 50, delayMilliseconds: 2 } });
+    await server.start({ backend: { stopAt: 50, delayMilliseconds: 2 } });
     const { send, messages, closed } = await open();
     const idle = await open();
     send({ text: 'Hello there. ', context_id: 'a' });

@@ -1,0 +1,79 @@
+/** Values of options: numbers, names, and how the help describes them. */
+import { Option } from 'commander';
+import { didYouMean, show } from '../../messages.ts';
+import { describeRange, invalid, type Range, requestError } from '../../validation.ts';
+import { suggesting } from '../completion/suggested.ts';
+
+const numerals = { integer: /^[+-]?\d+$/, number: /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i } as const;
+
+/** Parses a decimal number within the range. */
+export function parseNumber(flag: string, range: Range): (text: string) => number {
+  return (text) => {
+    const value = numerals[range.kind].test(text) ? Number(text) : Number.NaN;
+    if (value >= range.minimum && value <= range.maximum) return value;
+    throw invalid(describeRange(range), flag, show(text));
+  };
+}
+
+/** The help of an option, in the one style of all: `what (values) (default: fallback)`. */
+export const describeOption = (what: string, values: string, fallback?: string | number): string =>
+  `${what} (${values})${fallback === undefined ? '' : ` (default: ${fallback})`}`;
+
+export const describeLimits = ({ minimum, maximum }: Range): string => `${minimum} to ${maximum}`;
+
+/** @param fallback the default in words, where the range has none */
+export function numberOption(flag: string, range: Range, what: string, fallback?: string): Option {
+  const description = describeOption(what, describeLimits(range), range.default ?? fallback);
+  return new Option(`${flag} <number>`, description).argParser(parseNumber(flag, range));
+}
+
+/**
+ * Refuses an option that was given where it doesn't fit, such as one of a broker that isn't used.
+ *
+ * @param problem follows the option's flag
+ * @throws SvcError INVALID_REQUEST
+ */
+export function refuseOptions<Options extends object>(
+  options: Options,
+  names: readonly (keyof Options & string)[],
+  problem: string,
+): void {
+  for (const name of names) if (options[name] !== undefined) throw requestError(`${flagOf(name)} ${problem}`);
+}
+
+/** The flag of an option, such as `--voice-dir` of `voiceDir`. */
+export const flagOf = (name: string): string => `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+
+/** Puts options under a heading of the help. */
+export const grouped = (heading: string, options: readonly Option[]): readonly Option[] =>
+  options.map((option) => option.helpGroup(heading));
+
+/**
+ * Parses one of several lower-case names, in any case.
+ *
+ * @param hint ends the message about an unknown name
+ */
+export function parseName<Name extends string>(
+  flag: string,
+  names: readonly Name[],
+  hint = (given: string): string => didYouMean(given, names),
+): (text: string) => Name {
+  return (text) => {
+    const given = text.toLowerCase();
+    const found = names.find((name) => name === given);
+    if (found !== undefined) return found;
+    throw invalid(`one of ${names.join(', ')}`, flag, `${show(text)}${hint(given)}`);
+  };
+}
+
+/** @param fallback the default in words, unless commander has it */
+export const nameOption = (flag: string, names: readonly string[], what: string, fallback?: string): Option =>
+  suggesting(
+    new Option(`${flag} <name>`, describeOption(what, `choices: ${names.join(', ')}`, fallback)).argParser(
+      parseName(flag, names),
+    ),
+    names,
+  );
+
+/** Parses an option that may be repeated: its values, in order. */
+export const repeated = (value: string, others: readonly string[] = []): readonly string[] => [...others, value];
