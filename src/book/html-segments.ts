@@ -5,7 +5,9 @@ import { spokenAlternative } from './alternatives.ts';
 import { headingMark } from './heading-marks.ts';
 import { createHeadingWords, type HeadingWords, isStyledAsBlock } from './heading-words.ts';
 import { countLeftOut, type LeftOutCounter, type LeftOutKind } from './left-out.ts';
+import { LinkedLines } from './linked-lines.ts';
 import { readMarkup } from './markup.ts';
+import { matterOf } from './matter.ts';
 import {
   beginsWithMark,
   isBackLink,
@@ -107,6 +109,7 @@ interface Open {
   readonly before: string;
   readonly numbered: LeftOutKind | undefined;
   readonly reference: string | undefined;
+  readonly href: string | undefined;
   /** Mark of a note. */
   note?: string | undefined;
   readonly isBlock: boolean;
@@ -157,6 +160,12 @@ class Page {
   #wordlessDepth = 0;
   /** Words of the open heading. */
   #heading: HeadingWords | undefined;
+  /** Lines that are links to places of the book alone, as in a table of contents. */
+  readonly #links = new LinkedLines();
+  #linkDepth = 0;
+  #lines = 0;
+  /** Words of a mark that is left out by its type. */
+  #mark = '';
   /** Pictures of the page with their descriptions, and whether anything else is spoken. */
   readonly #pictures: { readonly start: number; readonly text: string }[] = [];
   #hasWords = false;
@@ -191,6 +200,7 @@ class Page {
       before: this.#tail,
       numbered: numberedAs(attributes.class),
       isBlock,
+      href,
       reference: name === 'a' && href?.includes('#') && !/^\w{2,}:/.test(href) ? href : undefined,
     };
     this.#open.push(element);
@@ -202,10 +212,14 @@ class Page {
     const anchor = ids.find((id) => id && this.#reading.anchors?.has(id));
     if (anchor !== undefined) this.#segments.push({ kind: 'mark', name: anchor });
     if (hides) {
-      if (this.#hidden === 0) this.#hiddenKind = kind;
+      if (this.#hidden === 0) {
+        this.#hiddenKind = kind;
+        this.#mark = '';
+      }
       this.#hidden += 1;
     }
     if (this.#hidden > 0) return;
+    if (this.#isInside(element)) this.#linkDepth += 1;
     if (noteBodies.has(name)) this.#bodies.push(element);
     for (const id of ids) {
       const mark = id && this.#notes.size > 0 ? this.#notes.get(this.#placeOf(`#${id}`)) : undefined;
@@ -234,6 +248,7 @@ class Page {
     this.#formula?.text(text);
     const spoken = text.replace(/\s+/gu, ' ');
     if (this.#hidden > 0) {
+      if (this.#mark.length <= longestMark) this.#mark += spoken;
       if (this.#hiddenKind === undefined || spoken.trim() === '' || this.#wordlessDepth > 0) return;
       this.#leftOut.count(this.#hiddenKind, spoken, this.#tail);
       this.#hiddenKind = undefined;
@@ -289,9 +304,20 @@ class Page {
     }
     if (element.hides) {
       this.#hidden -= 1;
+      const { kind, reference } = element;
+      const mark = this.#mark.trim();
+      if (
+        this.#hidden === 0 &&
+        kind === 'notes' &&
+        reference !== undefined &&
+        mark !== '' &&
+        mark.length <= longestMark
+      )
+        this.#notes.set(this.#placeOf(reference), mark);
       return;
     }
     if (this.#hidden > 0) return;
+    if (this.#isInside(element)) this.#linkDepth -= 1;
     if (name === 'a') this.#endLink(element);
     if (name === 'sup') {
       this.#raisedDepth -= 1;
@@ -305,6 +331,7 @@ class Page {
         this.#leftOut.count(numbered, text, element.before);
       }
     }
+    if (noteBodies.has(name) || name === 'figcaption') this.#dropCaptioned(element);
     if (noteBodies.has(name)) this.#endNote(element);
     if (/^h[1-6]$/.test(name)) this.#heading = undefined;
     else if (this.#heading !== undefined) this.#heading.close(name);
@@ -316,6 +343,7 @@ class Page {
 
   /** The segments of the page. */
   end(): readonly Segment[] {
+    this.#endLinks();
     const [picture, ...others] = this.#pictures;
     // A cover has nothing to say, and its name is none of the book.
     if (
@@ -336,15 +364,54 @@ class Page {
     return this.#reading.place?.(reference) ?? reference.slice(1);
   }
 
+  /** Whether a link leads to a place of the book: from a page on its own, those of other pages lead elsewhere. */
+  #isInside({ name, href }: Open): boolean {
+    if (name !== 'a' || href === undefined || /^(?:\w{2,}:|\/\/)/.test(href)) return false;
+    return href.startsWith('#') || this.#reading.place !== undefined;
+  }
+
+  /** Leaves out lines of links with the heading above them. */
+  #endLinks(): void {
+    const [start, end] = this.#links.end(this.#segments.length, this.#lines) ?? [];
+    if (start === undefined || !this.#leftOut.leaves('contents')) return;
+    let from = start;
+    while (from > 0 && this.#segments[from - 1]?.kind !== 'text') from -= 1;
+    let title = '';
+    while (from > 0 && this.#segments[from - 1]?.kind === 'text') {
+      from -= 1;
+      title = (this.#segments[from] as { readonly text: string }).text + title;
+    }
+    const first = this.#segments[start];
+    // The places of open elements stay as they are.
+    for (let at = matterOf(title) === 'contents' ? from : start; at < (end ?? 0); at += 1)
+      if (this.#segments[at]?.kind === 'text') this.#segments[at] = { kind: 'text', text: '' };
+    this.#leftOut.count('contents', first?.kind === 'text' ? first.text : '');
+  }
+
+  /** Leaves out the description of a picture that its caption repeats. */
+  #dropCaptioned({ start }: Open): void {
+    const picture = this.#pictures.at(-1);
+    if (picture === undefined || picture.start >= start || start - picture.start > mostLooked) return;
+    if (!this.#leftOut.leaves('pictures')) return;
+    const between = this.#segments.slice(picture.start + 1, start).some(({ kind }) => kind === 'text');
+    if (between || this.#spokenSince(start, picture.text.length + 9).trim() !== picture.text.trim()) return;
+    this.#segments[picture.start] = { kind: 'text', text: ' ' };
+    this.#pictures.pop();
+    this.#leftOut.count('pictures', picture.text);
+  }
+
   #pause(name: string): void {
     const kind = blockPauses.get(name) ?? (blocks.has(name) ? 'paragraph' : undefined);
     if (kind === undefined) return;
     this.#segments.push({ kind: 'pause', seconds: structurePauses[kind], from: 'structure' });
+    this.#lines += 1;
     this.#length += 1;
     this.#tail = '';
   }
 
   #say(text: string): void {
+    if (this.#linkDepth > 0 && this.#heading === undefined) this.#links.add(text, this.#segments.length, this.#lines);
+    else if (/\p{L}/u.test(text)) this.#endLinks();
     this.#segments.push({ kind: 'text', text });
     this.#length += text.length;
     this.#tail = (this.#tail + text).slice(-24);

@@ -43,7 +43,7 @@ const kinds = new Map(
 );
 
 /** The kind of a chapter or page with this title; undefined if it is to be read. */
-const matterOf = (title: string): KeptKind | undefined => kinds.get(plain(title));
+export const matterOf = (title: string): KeptKind | undefined => kinds.get(plain(title));
 
 /**
  * Leaves out a chapter by its title, and counts it.

@@ -102,7 +102,12 @@ export function isLinkedMark(text: string, before: string, where: 'raised' | 'in
 /** A link that leads back from a note. */
 export const isBackLink = (text: string): boolean => {
   const mark = text.trim();
-  return /^[↩↑←⏎^][\uFE0E\uFE0F]?$/u.test(mark) || inBrackets.test(mark) || sign.test(mark) || number.test(mark);
+  return (
+    /^[↩↑←⏎^][\uFE0E\uFE0F]?(?:\s?\d{1,4})?$/u.test(mark) ||
+    inBrackets.test(mark) ||
+    sign.test(mark) ||
+    number.test(mark)
+  );
 };
 
 /** Whether a note begins with its mark. */

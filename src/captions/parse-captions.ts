@@ -4,6 +4,7 @@ import * as mediaCaptions from 'media-captions';
 import type { Pace } from '../event-loop.ts';
 import { sanitizeLine, shorten, show } from '../messages.ts';
 import { requestError } from '../validation.ts';
+import { withoutQuotedBrackets } from './plain-text.ts';
 
 /** Limits of captions, so that no file takes more work or memory than its length. */
 export interface CaptionLimits {
@@ -271,7 +272,7 @@ export function* spokenTexts(
   const enter = (nodes: readonly CaptionNode[], within: Omit<Open, 'node'>): void => {
     for (const node of nodes.toReversed()) open.push({ node, ...within });
   };
-  enter(tokenizeVTTCue({ text: withKnownReferences(withoutStrayMarks(text)) }), {
+  enter(tokenizeVTTCue({ text: withKnownReferences(withoutStrayMarks(withoutQuotedBrackets(text))) }), {
     voice: undefined,
     depth: 0,
     isRuby: false,

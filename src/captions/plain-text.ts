@@ -2,8 +2,11 @@
 import { decodeHTML } from 'entities';
 
 const names = 'a|b|big|br|c|center|div|em|font|i|p|rt|ruby|s|small|span|strike|strong|sub|sup|u|v';
+const quoted = String.raw`=(?:"[^"<\n]{0,500}"|'[^'<\n]{0,500}')(?=[\s/>])`;
+/** Attributes of a tag, whose values may have angle brackets in quotes. */
+const attributes = `(?:${quoted}|=(?!${quoted.slice(1)})|[^<>=]){0,500}`;
 const tags = new RegExp(
-  String.raw`<\s?\/?\s{0,2}(?:${names})(?=[\s/>.])[^<>]{0,500}>|<\/\s{0,2}[a-z]{1,20}\s{0,2}>|<\d{1,4}:[\d:.]{1,20}>`,
+  String.raw`<\s?\/?\s{0,2}(?:${names})(?=[\s/>.])${attributes}>|<\/\s{0,2}[a-z]{1,20}\s{0,2}>|<\d{1,4}:[\d:.]{1,20}>`,
   'gi',
 );
 const lineBreak = /<br\s{0,9}\/?>|\\N/gi;
@@ -11,6 +14,31 @@ const lineBreak = /<br\s{0,9}\/?>|\\N/gi;
 const overrides = /\{(?:\\[^{}]{0,5000}|[yYcCfFsSpPoOhH]:[^{}]{0,200}|\/?[bBiIuUsS])\}|\[\/?[bius]\]/g;
 /** With their semicolon: `AT&T` and `?a=1&lt=2` are text. */
 const reference = /&(?:#(?:x[\da-f]{1,6}|\d{1,7})|[a-z][a-z\d]{1,31});/gi;
+
+const withAttributes = new RegExp(String.raw`<([a-z]{1,20})(?=\s)${attributes}>`, 'gi');
+/** Tags without attributes that a parser would end within. */
+export const withoutQuotedBrackets = (text: string): string =>
+  text.replace(withAttributes, (tag, name) => (tag.indexOf('>') < tag.length - 1 ? `<${name}>` : tag));
+
+/** Characters of a comment. */
+const longestComment = 2_000;
+
+/** Without the comments of HTML; a line of times ends none. */
+export function withoutComments(text: string): string {
+  if (!text.includes('<!--')) return text;
+  const parts: string[] = [];
+  let from = 0;
+  for (let end = text.indexOf('-->'); end !== -1; end = text.indexOf('-->', end + 3)) {
+    const before = text.slice(Math.max(from, end - longestComment), end);
+    const start = before.lastIndexOf('<!--');
+    const comment = before.slice(start);
+    if (start === -1 || /\n[ \t]*\r?\n|\d:\d\d\S{0,9}\s{0,9}$/.test(comment)) continue;
+    // Lines stay, as messages have their numbers.
+    parts.push(text.slice(from, end - comment.length), comment.replace(/[^\r\n]+/g, ''));
+    from = end + 3;
+  }
+  return parts.join('') + text.slice(from);
+}
 
 const block = /(\{[^{}]{0,5000}\})/;
 /** How the word before is read. */

@@ -3,6 +3,7 @@ import { createPace } from '../event-loop.ts';
 import { show } from '../messages.ts';
 import { invalid, requestError } from '../validation.ts';
 import { type CaptionLimits, type CaptionMeans, fileLimits, parseCaptions, spokenTexts } from './parse-captions.ts';
+import { withoutComments } from './plain-text.ts';
 import { readAss } from './read-ass.ts';
 import { readSubRip } from './read-subrip.ts';
 import { withoutRolling } from './rolling.ts';
@@ -63,7 +64,7 @@ export async function readCaptionFile(
   if (text.length > most.characters)
     throw requestError(`the captions have ${text.length} characters; the limit is ${most.characters}`);
   const pace = createPace(signal);
-  const timed = await readTimedLines(text.replace(/^\uFEFF/, ''), { ...spoken, limits: most, pace });
+  const timed = await readTimedLines(withoutComments(text.replace(/^\uFEFF/, '')), { ...spoken, limits: most, pace });
   const { captions, problems, readings, comments } = timed;
   const ordered = captions.sort((one, other) => one.start - other.start);
   const cues: SpokenCue[] = [];

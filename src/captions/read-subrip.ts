@@ -48,7 +48,7 @@ export async function readSubRip(
   let isNumbered: boolean | undefined;
   const finish = (isLast: boolean): void => {
     if (open === undefined) return;
-    const lines = withoutCounter(open.lines, !isLast && isNumbered === true, number + 1);
+    const lines = isNumbered === true ? withoutCounter(open.lines, number + 1, isLast) : open.lines;
     checkSize(lines, number, limits);
     const shown = plainText(lines.join('\n'), leaveReading);
     const named = `the caption ${number}, ${show(shorten(shown.replace(/\s+/g, ' ').trim()))}`;
@@ -100,11 +100,12 @@ export async function readSubRip(
 }
 
 /** The number of the next caption is above its times; a number behind an empty line may be text. */
-function withoutCounter(lines: string[], isNumbered: boolean, next: number): readonly string[] {
-  if (!isNumbered) return lines;
+function withoutCounter(lines: string[], next: number, isLast: boolean): readonly string[] {
   const last = lines.findLastIndex((line) => line.trim() !== '');
   if (last === -1 || !counter.test(lines[last] ?? '')) return lines;
-  const isAbove = last === lines.length - 1;
+  // Behind the last caption, it is that of one which was cut off.
+  const isAbove = !isLast && last === lines.length - 1;
+  if (isLast && lines[last - 1]?.trim() !== '') return lines;
   if (!isAbove && Number(lines[last]) !== next) return lines;
   const rest = lines.slice(0, last);
   // Above it may be the number of a caption without times.

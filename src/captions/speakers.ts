@@ -31,7 +31,7 @@ const dash = /^[ \t]{0,9}(?:[-–—‐]{1,2}[ \t]{0,9}(?=[^\s\-–—‐])|>{2,
 const secondDash = /(?<=[.!?…]["”’]?) [-–—] (?=\p{Lu}|["“¿¡])/gu;
 /** `MAN 1: Go. MAN 2: No.` */
 const secondName = /(?<!\b(?:Mr|Mrs|Ms|Dr|St)\.)(?<=[.!?…]["”’]?) (?=\p{Lu}[\p{Lu}\d .'’#&-]{0,38}[\p{Lu}\d]: )/gu;
-const brackets = /\[[^\][]{1,300}\]|［[^［］]{1,300}］|【[^【】]{1,300}】/gu;
+const brackets = /\[[^\][]{1,300}\]|\{[^{}\\]{1,300}\}|［[^［］]{1,300}］|【[^【】]{1,300}】/gu;
 const music = /[♪♫♬🎵🎶]/u;
 /** Or signs that are spoken; dashes and dots are silent. */
 const hasWords = /[\p{L}\p{N}\p{Sc}\p{So}%&@]/u;
@@ -116,7 +116,7 @@ function nameIn(
 }
 
 /** The BBC writes `# la la la #` for songs. */
-const wholeSound = /^(?:\([^()]{1,1000}\)|（[^（）]{1,1000}）|\[[^\][]{1,1000}\]|#\s[^#]{1,1000}\s#)$/u;
+const wholeSound = /^(?:\({1,2}[^()]{1,1000}\){1,2}|（[^（）]{1,1000}）|\[[^\][]{1,1000}\]|#\s[^#]{1,1000}\s#)$/u;
 
 interface SoundLine extends TimedLine {
   readonly isNew: boolean;
@@ -162,7 +162,7 @@ function* soundLines(
   }
 }
 
-const aside = String.raw`(?:\([^()]{1,200}\)|（[^（）]{1,200}）|\*[^*\s](?:[^*]{0,198}[^*\s])?\*)`;
+const aside = String.raw`(?:\({1,2}[^()]{1,200}\){1,2}|（[^（）]{1,200}）|\*[^*\s](?:[^*]{0,198}[^*\s])?\*)`;
 const asideAtEdge = new RegExp(
   String.raw`^\s{0,99}${aside}\s{0,9}(?=[\p{Lu}\p{Lo}\d"“¿¡]|$)|(?<=[.!?…"”])\s{1,9}${aside}\s{0,99}$|(?<=[。！？…])（[^（）]{1,200}）\s{0,99}$`,
   'gu',

@@ -12,9 +12,14 @@ const controller = new AbortController();
 
 const signals = ['SIGINT', 'SIGTERM'] as const;
 
-/** The first signal ends the work within one step. The second one kills the process, which leaves no temporary files. */
+let hasEnded = false;
+
+/**
+ * The first signal ends the work within one step. The second one kills the process, which leaves no temporary files; so does
+ * the first one where only a reader of the output is waited for.
+ */
 const interrupt = (signal: NodeJS.Signals): void => {
-  if (!controller.signal.aborted) {
+  if (!controller.signal.aborted && !hasEnded) {
     controller.abort();
     return;
   }
@@ -66,3 +71,7 @@ process.exitCode = await run(process.argv.slice(2), {
     return createEngine(options, { devices: { ...deviceSettings(streams), onWarning }, ...callbacks });
   },
 });
+
+hasEnded = true;
+// Nobody waits for a reader that takes nothing, after an interruption.
+if (controller.signal.aborted && process.stdout.writableLength > 0) process.exit();

@@ -517,6 +517,16 @@ describe('a page', () => {
     ['spans', '<p>a<i>b</i><span>c</span></p>', 'abc'],
     ['an image', '<p><img src="x" alt="A map"/></p>', 'A map'],
     [
+      'an image whose caption repeats it',
+      '<figure><img src="x" alt="A map"/><figcaption>A map</figcaption></figure>',
+      'A map',
+    ],
+    [
+      'contents that are lines of links, with their title',
+      '<p>Table of Contents</p><p><a href="#a">One</a> 3</p><p><a href="#b">Two</a></p><p><a href="#c">Three</a></p><h2><a href="#x">One</a></h2><p>See <a href="#b">two</a>, <a href="#c">three</a>, <a href="#d">four</a>.</p>',
+      'One|1| See two, three, four.',
+    ],
+    [
       'marks of notes',
       '<p>Text<a epub:type="noteref" href="#n">1</a>.</p><aside epub:type="footnote">Note.</aside>',
       'Text.',

@@ -61,14 +61,19 @@ describe('a Mobipocket book', () => {
         ],
         [
           '<html><body>|</body></html>',
-          '<p class="no">Silent.</p><p>Thïrd <a href="kindle:pos:fid:0000:off:0000000000">words</a>.</p>',
+          '<p class="no">Silent.</p><h1><span style="display:block">Thïrd</span>part</h1><p>Thïrd <a href="kindle:pos:fid:0000:off:0000000000">words</a>.</p>',
+        ],
+        [
+          '<html><body>|</body></html>',
+          '<p>Fourth<a href="kindle:pos:fid:0003:off:000000002F" class="noteref">1</a></p><p>1 <a href="kindle:pos:fid:0003:off:0000000009">↩</a> A note.</p>',
         ],
       ],
       {
         contents: [
           ['One', 0, 0],
           ['Twö', 1, 0],
-          ['Three', 2, 0],
+          ['Thïrdpart', 2, 0],
+          ['Four', 3, 0],
         ],
         sheet: '.no { display: none }',
       },
@@ -77,9 +82,10 @@ describe('a Mobipocket book', () => {
     expect(chaptersOf(book)).toEqual([
       ['One', 'First wörds. Two lines.'],
       ['Twö', 'Sécond words.'],
-      ['Three', 'Thïrd words.'],
+      ['Thïrd part', 'Thïrd part Thïrd words.'],
+      ['Four', 'Fourth'],
     ]);
-    expect(book.leftOut).toEqual({ hidden: 1 });
+    expect(book.leftOut).toEqual({ hidden: 1, notes: 1 });
   });
 
   it('with DRM is refused', async () => {
@@ -95,6 +101,15 @@ it('reads a zipped FictionBook, whose poems have no chapters', async () => {
   const book = await readDocument(await zip(at('a.zip'), { 'book.fb2': fb2 }));
   expect(book.chapters.map(({ title }) => title)).toEqual(['One', 'Two']);
   expect((await readDocument(await writeFb2(at('c.epub')))).title).toBe('The Document');
+});
+
+it('reads bold lines that begin the sections of a FictionBook without titles as titles', async () => {
+  const section = (title: string): string => `<section><p><strong>${title}</strong></p><p>Words.</p></section>`;
+  await writeFile(at('bold.fb2'), `<FictionBook><body>${section('One')}${section('Two')}</body></FictionBook>`);
+  expect(chaptersOf(await readDocument(at('bold.fb2')))).toEqual([
+    ['One', 'One Words.'],
+    ['Two', 'Two Words.'],
+  ]);
 });
 
 it('reads the first body of a FictionBook, whatever its name', async () => {

@@ -198,6 +198,16 @@ describe('chapters of books', () => {
       '=== Chapter 1 ===\n\n¶\n\n*** Chapter 2: The Sea ***\n\n¶\n\n[Chapter 3]\n\n¶\n\n[laughs]\n\n¶',
       ['Chapter 1', 'Chapter 2: The Sea', 'Chapter 3'],
     ],
+    [
+      'in quotation marks, in which people speak too',
+      '"Chapter 1"\n\n¶\n\n“CHAPTER TWO: The Sea”\n\n¶\n\n"Chapter three."\n\n"Prologue"\n\n【第三章 海】\n\n¶',
+      ['Chapter 1', 'CHAPTER TWO: The Sea', '第三章 海'],
+    ],
+    [
+      'behind a list of them, as pandoc writes contents',
+      'The Book\n\n-   The Sea\n    -   A Ship\n-   The Land\n\nThe Sea\n\n¶\n\nA Ship\n\n¶\n\nThe Land\n\n¶',
+      ['The Sea', 'A Ship', 'The Land'],
+    ],
     ['between dashes', '-- I --\n\n¶\n\n-- II --\n\n¶', ['-- I --', '-- II --']],
   ])('are found %s', async (_, text, titles) => {
     const { chapters } = await read(text.replaceAll('¶', `${wrap(story, '', 70)}\n\n${wrap(other, '', 70)}`));

@@ -59,6 +59,11 @@ const leftOutOfPages: readonly Construct[] = [
   ['a choice', '<select><option>WORD</option></select>', 'forms'],
   ['a list of choices', '<datalist><option>WORD</option></datalist>', 'forms'],
   ['a template', '<template>WORD</template>', 'hidden'],
+  [
+    'a list of links',
+    '<ul><li><a href="#a">WORD</a></li><li><a href="#b">x</a></li><li><a href="#c">y</a> 7</li></ul>',
+    'contents',
+  ],
   ['a closed dialog', '<dialog>WORD</dialog>', 'hidden'],
   ['hidden text', '<p hidden="">WORD</p>', 'hidden'],
   ['text without display', '<p style="display: none">WORD</p>', 'hidden'],
@@ -79,6 +84,7 @@ const leftOutOfPages: readonly Construct[] = [
 const inEpub: readonly Construct[] = [
   ...elements('article main'),
   ['the mark of a note', '<p>x<a epub:type="noteref" href="#n">WORD</a></p>', 'notes'],
+  ['a note that its mark alone names', '<p>x<a epub:type="noteref" href="#o">7</a></p><p id="o">7 WORD</p>', 'notes'],
   ['a note', '<aside epub:type="footnote"><p>WORD</p></aside>', 'notes'],
   ['an end note', '<aside role="doc-endnote">WORD</aside>', 'notes'],
   ['the number of a page', '<span epub:type="pagebreak">WORD</span>', 'page-numbers'],

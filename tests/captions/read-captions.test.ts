@@ -127,6 +127,7 @@ describe('SubRip', () => {
     ],
     ['empty captions', `1\n00:00:00,000 --> 00:00:00,000\n\n2\n00:00:04,000 --> 00:00:05,000\nTwo.\n`, ['Two.']],
     ['arrows in the text', one('5 --> 6'), ['5 --> 6']],
+    ['the number of a caption that was cut off', `${one('One.')}\n2\n`, ['One.']],
     ['times behind blanks', ' 1\n  00:00:01,000 --> 00:00:02,000\nOne.\n', ['One.']],
     ['times without blanks, with full stops', '1\n00:00:01.000-->00:00:02.000\nOne.\n', ['One.']],
     ['coordinates', '1\n00:00:01,000 --> 00:00:02,000 X1:100 X2:200 Y1:300 Y2:400\nOne.\n', ['One.']],
@@ -162,6 +163,13 @@ describe('SubRip', () => {
       ['One.', 'Two.'],
     ],
     ['signs of the direction', one('\u202bOne\u202c t\u00adwo'), ['One two']],
+    ['brackets in attributes', one('<font color="a>b" face=\'>\'>One</font> <i class="x>two</i>'), ['One two']],
+    ['comments', one('One<!-- a > b\n5 --> two --> three'), ['One two --> three']],
+    [
+      'a comment without an end',
+      one('One <!-- two\n2\n00:00:04,000 --> 00:00:05,000\nThree.'),
+      ['One <!-- two', 'Three.'],
+    ],
     ['no length', '1\n00:00:01,000 --> 00:00:01,000\nOne.\n', ['One.']],
   ])('is read with %s', async (_, file, expected) => {
     expect(await texts(file)).toEqual(expected);
@@ -194,6 +202,8 @@ describe('WebVTT', () => {
     ['with one digit for the hour', '\n0:00:00.000 --> 0:00:01.000\nOne.', ['One.']],
     ['with words behind its times', '\n00:00.000 --> 00:01.000 align:start Two.\nOne.', ['One.']],
     ['with brackets that begin no tag', '\n00:00.000 --> 00:01.000\nI <3 you, 1 < 2 > 0', ['I <3 you, 1 < 2 > 0']],
+    ['with brackets in attributes', '\n00:00.000 --> 00:01.000\n<font color="a>b">One</font>', ['One']],
+    ['behind comments', '\n<!-- No -->\n\n00:00.000 --> 00:01.000\nOne<!-- two\nno -->', ['One']],
     ['with overrides of ASS', '\n00:00.000 --> 00:01.000\n{\\an8}One', ['One']],
     ['with hyphens behind signs of the direction', '\n00:00.000 --> 00:01.000\n&lrm;-One.\n&lrm;-Two.', ['One. Two.']],
     ['with references of HTML', '\n00:00.000 --> 00:01.000\n&copy; 1 &notin; &#65;&amp;lt;', ['© 1 ∉ A&lt;']],
@@ -311,6 +321,7 @@ describe('sounds and speakers', () => {
     ['（笑い）そう', ['そう'], 1],
     ['# la la la #', [], 1],
     ['-[gasps] -What?', ['What?'], 1],
+    ['((sighs)) Well, {laughs} I do.', ['Well, I do.'], 2],
     ['*sighs* Well, I *do*.', ['Well, I *do*.'], 1],
   ])('of %j are left out', async (written, spoken, count) => {
     const { cues, sounds } = await readCaptionFile(`${one(written)}\n2\n00:01:00,000 --> 00:01:01,000\nEnd.\n`);

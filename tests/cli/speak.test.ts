@@ -95,6 +95,15 @@ describe('svc tts on the demo model', () => {
     expect(await outcomeOf(child)).toMatchObject({ code: 130, stderr: 'svc: canceled\n' });
   });
 
+  it('stops at the first SIGINT where nobody reads', async () => {
+    const child = start('tts', ...endless, '--quiet', '--output', '-');
+    await once(child.stdout, 'readable');
+    // The pipe is full soon.
+    await wait(3000);
+    child.kill('SIGINT');
+    expect(await once(child, 'exit')).toEqual([130, null]);
+  });
+
   it('exits silently when the reader of standard output closes the pipe', async () => {
     const child = start('tts', ...endless, '--quiet', '--output', '-');
     await once(child.stdout, 'data');

@@ -181,9 +181,15 @@ export async function createAudioFile(path: string, options: EncoderOptions): Pr
  * until the stream has passed its bytes on. Sizes in the header are unknown.
  *
  * Calls reject with CANCELLED if the reader is gone, with IO for other failures of the stream.
+ *
+ * @param signal ends the wait for a reader that takes nothing
  */
-export function createAudioStream(stream: NodeJS.WritableStream, options: EncoderOptions): AudioSink {
-  const sink = createByteSink(createStreamWriter(stream));
+export function createAudioStream(
+  stream: NodeJS.WritableStream,
+  options: EncoderOptions,
+  signal?: AbortSignal,
+): AudioSink {
+  const sink = createByteSink(createStreamWriter(stream, signal));
   // Opened at once, so that the codec loads while the first audio is generated; the first call reports a failure.
   return through(openEncoder(options), sink);
 }

@@ -97,13 +97,25 @@ export function ncxEntries(xml: string, folder: string): Entries {
   return entries;
 }
 
+/** Letters and digits alone. */
+const lettersOf = (title: string): string => title.replace(/[^\p{L}\p{M}\p{N}]+/gu, '');
+
+/** Gives titles of the contents as headings of their page have them: programs glue the parts of a heading in contents. */
+export function spacedAs(headings: readonly string[]): (title: string) => string {
+  const byLetters = new Map(headings.map((heading) => [lettersOf(heading), heading]));
+  return (title) => {
+    const heading = byLetters.get(lettersOf(title)) ?? '';
+    return heading.length > title.length ? heading : title;
+  };
+}
+
 /**
- * The first heading of a page.
+ * The headings of a page.
  *
  * @param display how the style sheets of the page show elements
  */
-export function headingOf(page: string, display?: Display): string | undefined {
-  let heading: string | undefined;
+export function headingsOf(page: string, display?: Display): readonly string[] {
+  const headings: string[] = [];
   let content = createGrowingText();
   let isHeading = false;
   let words = createHeadingWords();
@@ -121,9 +133,10 @@ export function headingOf(page: string, display?: Display): string | undefined {
     close: (name) => {
       words.close(name);
       if (!/^h[1-3]$/.test(name)) return;
-      heading ??= sanitizeLine(content.whole()) || undefined;
+      const heading = sanitizeLine(content.whole());
+      if (heading !== '') headings.push(heading);
       isHeading = false;
     },
   });
-  return heading;
+  return headings;
 }

@@ -13,7 +13,7 @@ import { type Display, htmlSegments, type NoteTargets } from '../html-segments.t
 import { countLeftOut, type LeftOutCounter, silentFormulas } from '../left-out.ts';
 import { leaveByTitle } from '../matter.ts';
 import { type Archive, openArchive } from './archive.ts';
-import { type Entries, type Entry, headingOf, navigationEntries, ncxEntries } from './contents.ts';
+import { type Entries, type Entry, headingsOf, navigationEntries, ncxEntries, spacedAs } from './contents.ts';
 import { fragmentOf, type Item, type Package, readPackage, resolvePath, rootFile } from './package-document.ts';
 import { createStyleReader } from './style-sheets.ts';
 import { visitXml } from './visit-xml.ts';
@@ -130,12 +130,15 @@ function withoutContents(
 /** Adds the chapters of a page, or its text to the last one. */
 function addPage(chapters: OpenChapter[], page: string, path: string, reading: Reading): void {
   const { entries, bookTitle, chapterDepth, leftOut, warn } = reading;
-  const heading = headingOf(page, reading.display);
+  const headings = headingsOf(page, reading.display);
+  const [heading] = headings;
+  const spaced = spacedAs(headings);
   // Without a table of contents, each page with a heading is a chapter.
   const own = entries.size === 0 && heading !== undefined ? [{ title: heading, id: '', depth: 1 }] : [];
   const pieces = joinPieces(cutPage(page, path, [...(entries.get(path)?.values() ?? own)], reading), chapterDepth);
   const named = pieces.length === 1 ? heading : undefined;
-  for (const { title, segments } of pieces) {
+  for (const { title: listed, segments } of pieces) {
+    const title = listed && spaced(listed);
     const shown = title ?? named ?? '';
     const warning = leaveByTitle(shown, leftOut);
     if (warning !== undefined) {

@@ -43,12 +43,17 @@ export async function readZippedFb2(file: DocumentFile, options: ReadBookOptions
   return fb2From(await archive.read(name), path.replace(/\.zip$/i, ''), options, warnings);
 }
 
+/** Calibre writes the titles of sections as paragraphs in bold. */
+const boldTitle = /(<section>\s{0,99})<p>\s{0,9}<strong>([^<]{1,200})<\/strong>\s{0,9}<\/p>/g;
+const withTitles = (xml: string): string =>
+  xml.includes('<title>') ? xml : xml.replace(boldTitle, '$1<title><p>$2</p></title>');
+
 function fb2From(bytes: Buffer, path: string, options: ReadBookOptions, warnings: readonly string[] = []): Book {
   const xml = decodePage(bytes);
   if (!/<FictionBook[\s>]/i.test(xml.slice(0, 10_000)))
     throw new SvcError('INVALID_REQUEST', `${path}: this is not a FictionBook`);
   let bodies = 0;
-  const html = xmlToHtml(xml, (name, attributes, parents) => {
+  const html = xmlToHtml(withTitles(xml), (name, attributes, parents) => {
     if (['description', 'binary', 'stylesheet'].includes(name)) return undefined;
     // Caption of a picture, else its description.
     if (name === 'image' && attributes.title) return `<figcaption>${escapeHtml(attributes.title)}`;

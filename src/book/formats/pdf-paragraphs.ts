@@ -16,6 +16,7 @@ const pageNumber =
 const sentenceEnd = /[.!?…"”»:)]$/u;
 const noteMark = /^(?:\[?\d{1,3}[\]).]?|[*†‡§¶]{1,3}|[⁰¹²³⁴-⁹]{1,3})\s?\S/u;
 const longestHeading = 100;
+const fewPages = 4;
 
 export function pagesToHtml(pages: readonly Page[], titles: Outline, leftOut: LeftOutCounter): string {
   const repeated = repeatedLines(pages);
@@ -35,13 +36,17 @@ export function pagesToHtml(pages: readonly Page[], titles: Outline, leftOut: Le
     const outline = (titles.get(index) ?? []).map((title) => ({ title, letters: lettersOf(title) }));
     const named = new Set(outline.map(({ letters }) => letters).filter((letters) => letters !== ''));
     const lines = withoutEdges(page.lines, repeated, usual, leftOut);
+    const printed = new Set(named.size === 0 ? [] : lines.map(({ text }) => lettersOf(text)));
+    /** Titles that the page has in other words, or over several lines. */
+    let others = [...named].filter((letters) => !printed.has(letters)).length;
     const longest = lines.reduce((most, { text }) => Math.max(most, text.length), 0);
     width = Math.max(longest, width * 0.8);
     let before: Line | undefined;
     for (const [place, line] of lines.entries()) {
       const letters = named.size === 0 ? '' : lettersOf(line.text);
       const listed = named.has(letters) ? outline.findIndex((title) => title.letters === letters) : -1;
-      const isLarge = titles.size === 0 && line.height > usual * 1.25 && line.text.length < longestHeading;
+      const isLarge =
+        (titles.size === 0 || others > 0) && line.height > usual * 1.25 && line.text.length < longestHeading;
       const isNamed = isCoarse && isApart(lines, place, usual) && isChapterLine(line.text);
       if (listed !== -1 || isNamed || (isLarge && /[\p{L}\p{N}]/u.test(line.text))) {
         // A title may have several lines.
@@ -52,7 +57,13 @@ export function pagesToHtml(pages: readonly Page[], titles: Outline, leftOut: Le
         }
         finish();
         if (listed !== -1) outline.splice(listed, 1);
-        heading = { line, text: createGrowingText(line.text), level: titles.size > 0 && listed === -1 ? 2 : 1 };
+        const isOther = listed === -1 && isLarge && others > 0;
+        if (isOther) others -= 1;
+        heading = {
+          line,
+          text: createGrowingText(line.text),
+          level: titles.size > 0 && listed === -1 && !isOther ? 2 : 1,
+        };
         before = undefined;
         continue;
       }
@@ -197,9 +208,11 @@ function repeatedLines(pages: readonly Page[]): ReadonlySet<string> {
     }
   }
   const least = Math.max(3, pages.length / 3);
+  // Of a few pages, two may show it, at the same height.
+  const atHeight = pages.length <= fewPages ? 2 : 3;
   return new Set(
     [...counts]
-      .filter(([, { count, heights }]) => count >= least || largest(heights.values()) >= 3)
+      .filter(([, { count, heights }]) => count >= least || largest(heights.values()) >= atHeight)
       .map(([key]) => key),
   );
 }

@@ -56,8 +56,30 @@ export function contentsIn(lines: readonly TextLine[], layout: Layout): Contents
       above = entry;
     }
   }
+  if (places.size === 0) addBullets(lines, places, titles);
   return { places, titles };
 }
+
+const bullet = /^[-•*·–]\s{1,9}(?=\S)/u;
+/** Lines in front of which contents without a title begin. */
+const mostAhead = 60;
+
+/** Adds a list in front of the text whose entries are all lines of their own below it, as pandoc writes contents. */
+function addBullets(lines: readonly TextLine[], places: Map<number, number>, titles: Set<string>): void {
+  const start = lines.slice(0, mostAhead).findIndex(({ text }) => bullet.test(text));
+  if (start === -1) return;
+  const entries = blockFrom(lines, start, mostEntries).map(({ text }) => text);
+  const keys = entries.map((text) => titleKey(text.replace(bullet, '')));
+  if (entries.length < fewestBullets || entries.some((text) => !bullet.test(text))) return;
+  const left = new Set(keys);
+  for (const [index, { text }] of lines.entries())
+    if (index >= start + entries.length && lines[index - 1]?.text === '' && lines[index + 1]?.text === '')
+      left.delete(titleKey(text));
+  if (left.size > 0) return;
+  places.set(start, start + entries.length);
+  for (const key of keys) titles.add(key);
+}
+const fewestBullets = 3;
 
 /** A table ends where one of its first entries is a heading above a paragraph, else at the gap before such a heading. */
 function endOfContents(lines: readonly TextLine[], start: number, layout: Layout): number | undefined {

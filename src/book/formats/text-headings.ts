@@ -182,5 +182,8 @@ export function isChapterLine(line: string): boolean {
   return title !== undefined && (looksLikeTitle(title, 2) || isSentenceTitle(title));
 }
 
+/** Whether a line has a word such as `Chapter` with a number. */
+export const isNumberedLine = (line: string): boolean => bare.test(line) || titled.test(line) || eastAsian.test(line);
+
 /** Whether a heading is that of a chapter, not of a part that holds chapters. */
 export const isOfChapter = (line: string): boolean => isChapterLine(line) && levelOf(line) === 2;

@@ -1,5 +1,5 @@
 /** Lines of a plain text: their words, indentation and width, and whether its paragraphs are wrapped. */
-import { isChapterLine } from './text-headings.ts';
+import { isChapterLine, isNumberedLine } from './text-headings.ts';
 
 export interface TextLine {
   readonly text: string;
@@ -16,9 +16,14 @@ export const cells = (text: string): number => text.length + (text.match(wide)?.
 const decorated =
   /^(?:[=~*#+_<>–—-]{1,9}\s{0,9}([^\s=~*#+_<>–—-].{0,99}?)\s{0,9}[=~*#+_<>–—-]{1,9}|\[\s?([^[\]]{1,100}?)\s?\])$/u;
 
+/** Quotation marks around a heading, as in `"Chapter 1"` and `【第一章】`; what ends as a sentence, or is one word, is said. */
+const quoted =
+  /^(?:["“”„«»‘'「『【《〈]\s?)([^"“”„«»「」『』【】《》〈〉]{1,100}?[^.!?…。！？\s])(?:\s?["”“«»’'」』】》〉])$/u;
+
 function withoutDecoration(line: string): string {
   const [, between, inBrackets] = decorated.exec(line) ?? [];
-  const inner = between ?? inBrackets;
+  const [, said] = quoted.exec(line) ?? [];
+  const inner = between ?? inBrackets ?? (said !== undefined && isNumberedLine(said) ? said : undefined);
   return inner !== undefined && !/^[IVXLC]{1,7}\.?$/.test(inner) && isChapterLine(inner) ? inner : line;
 }
 

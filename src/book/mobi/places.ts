@@ -18,7 +18,7 @@ export function withAnchors(source: string, places: readonly Place[]): string {
   for (const { at, id } of sorted) {
     if (seen.has(id)) continue;
     seen.add(id);
-    parts.push(source.slice(end, at), `<a id="${id}"></a>`);
+    parts.push(source.slice(end, at), `<span id="${id}"></span>`);
     end = at;
   }
   return parts.join('') + source.slice(end);

@@ -7,6 +7,7 @@ import { sanitizeLine } from '../../messages.ts';
 import type { Book, Cover, ReadBookOptions } from '../book.ts';
 import { joinPieces, type Piece } from '../chapter-pieces.ts';
 import type { DocumentFile } from '../document-file.ts';
+import { headingsOf, spacedAs } from '../epub/contents.ts';
 import { displayOfSheets } from '../epub/style-sheets.ts';
 import { htmlBook, titleOfFile } from '../formats/html-book.ts';
 import { textToHtml } from '../formats/text-layout.ts';
@@ -73,17 +74,18 @@ function cutBook(
 ): Book {
   const leftOut = countLeftOut(options.keep);
   const byId = new Map(contents.map((entry) => [entry.id, entry]));
+  const spaced = spacedAs(headingsOf(html, display));
   const pieces: Piece[] = [{ title: undefined, depth: 0, segments: [] }];
   for (const segment of htmlSegments(html, { anchors: new Set(byId.keys()), leftOut, display })) {
     const entry = segment.kind === 'mark' ? byId.get(segment.name) : undefined;
-    if (entry !== undefined) pieces.push({ title: entry.title, depth: entry.depth, segments: [] });
+    if (entry !== undefined) pieces.push({ title: spaced(entry.title), depth: entry.depth, segments: [] });
     else pieces.at(-1)?.segments.push(segment);
   }
   const warnings: string[] = [];
   const chapters = joinPieces(pieces, options.chapterDepth).flatMap(({ title = about.title, segments }) => {
     const warning = leaveByTitle(title, leftOut);
     if (warning !== undefined) warnings.push(warning);
-    if (warning !== undefined || !segments.some(({ kind }) => kind === 'text')) return [];
+    if (warning !== undefined || !segments.some((one) => one.kind === 'text' && one.text.trim() !== '')) return [];
     const end: Segment = { kind: 'pause', seconds: structurePauses.paragraph, from: 'structure' };
     return [{ title, segments: [...segments, end] }];
   });

@@ -27,7 +27,7 @@ const remembered = 1000;
  * @throws SvcError with the code of the problems if they have one in common, else INTERNAL
  */
 export async function checkBatch(options: BatchOptions, io: Io): Promise<void> {
-  await using input = await openInput(options.input, io);
+  await using input = await openInput(options.input, io, options.quiet);
   const inputFormat = options.inputFormat ?? (await detectFormat(input));
   const transcript = options.checkWith === undefined ? ('given' as const) : ('follows' as const);
   const reading = { inputFormat, defaults: defaultsOf(options), transcript };

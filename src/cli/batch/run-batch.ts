@@ -56,7 +56,7 @@ export async function runBatch(given: BatchOptions, io: Io): Promise<void> {
     return checkBatch(options, io);
   }
   const target = await resolveOutputTarget(options, io);
-  await using input = await openInput(options.input, io);
+  await using input = await openInput(options.input, io, options.quiet);
   const inputFormat = options.inputFormat ?? (await detectFormat(input));
   const recognize = await chooseRecognizer(options, io);
   const transcript = recognize === undefined ? ('given' as const) : ('follows' as const);

@@ -34,7 +34,7 @@ const speakingFlags = {
  */
 export async function showBatch(options: BatchOptions, io: Io): Promise<void> {
   refuseOptions(options, speakingFlags, 'cannot be combined with --show-spoken, which speaks no line');
-  await using input = await openInput(options.input, io);
+  await using input = await openInput(options.input, io, options.quiet);
   const inputFormat = options.inputFormat ?? (await detectFormat(input));
   const transcript = options.checkWith === undefined ? ('given' as const) : ('follows' as const);
   await using voices = openVoices(options, io);

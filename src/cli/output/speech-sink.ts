@@ -24,7 +24,7 @@ export async function openSink(output: Output, sampleRate: number, io: Io): Prom
   const { format, sampleFormat } = output;
   return output.kind === 'file'
     ? createAudioFile(output.path, { format, sampleFormat, sampleRate })
-    : createAudioStream(io.stdout, { format, sampleFormat, sampleRate });
+    : createAudioStream(io.stdout, { format, sampleFormat, sampleRate }, io.signal);
 }
 
 /** The loudspeaker, silent at once when the command is interrupted. */

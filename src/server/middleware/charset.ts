@@ -1,7 +1,17 @@
 /** Names the charset of a body as the body parsers know it. */
 import type { RequestHandler } from 'express';
 
-const parameter = /(;\s*charset\s*=\s*)("?)([^\s";]+)\2/i;
+/** Quoted in any way, as clients do. */
+const parameter = /(;\s*charset\s*=\s*)(?:["']\s{0,9})?([^\s"';,]+)\s{0,9}["']?,?/i;
+
+/** @throws RangeError for an unknown label; some write `utf_8`, as Python names it */
+function encodingNamed(label: string): string {
+  try {
+    return new TextDecoder(label).encoding;
+  } catch {
+    return new TextDecoder(label.replaceAll('_', '-')).encoding;
+  }
+}
 
 /**
  * The encoding that a content type states by any label of the [Encoding Standard](https://encoding.spec.whatwg.org/#names-and-labels),
@@ -10,10 +20,10 @@ const parameter = /(;\s*charset\s*=\s*)("?)([^\s";]+)\2/i;
  * @returns undefined if it states none, or an unknown one
  */
 export function statedEncoding(contentType = ''): string | undefined {
-  const label = parameter.exec(contentType)?.[3];
+  const label = parameter.exec(contentType)?.[2];
   if (label === undefined) return undefined;
   try {
-    return new TextDecoder(label).encoding;
+    return encodingNamed(label);
   } catch {
     return undefined;
   }
@@ -21,7 +31,7 @@ export function statedEncoding(contentType = ''): string | undefined {
 
 /** The encoding of a text, UTF-8 unless it states another. @throws an error with the `status` 415, as of the body parsers, for an unknown one */
 export function encodingOf(contentType = ''): string {
-  const charset = parameter.exec(contentType)?.[3];
+  const charset = parameter.exec(contentType)?.[2];
   const encoding = charset === undefined ? 'utf-8' : statedEncoding(contentType);
   if (encoding !== undefined) return encoding;
   throw Object.assign(new Error('unsupported charset'), { status: 415, type: 'charset.unsupported', charset });

@@ -78,7 +78,7 @@ describe('lines of text', () => {
 
   it('that are not text fail individually', async () => {
     const bytes = Buffer.concat([
-      Buffer.from('One.\n'),
+      Buffer.from('“One.”\n'),
       Buffer.from([0xc3, 0x28, 0x0a]),
       Buffer.from('a\0b\n?!\nTwo.'),
     ]);

@@ -1,6 +1,7 @@
 /** Lists of texts as CSV and TSV. */
 import { appendFileSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { openInput } from '../../../src/cli/batch/input.ts';
 import { type Row, readTable } from '../../../src/cli/batch/table.ts';
@@ -23,7 +24,12 @@ function write(name: string, content: string | Uint8Array): string {
 const batch = (input: string, ...more: string[]): Promise<Outcome> =>
   invoke(['batch', '--input', input, '--output-dir', output, ...more]);
 
-const io = { stdin: process.stdin, signal: new AbortController().signal } as unknown as Parameters<typeof openInput>[1];
+const io = {
+  stdin: process.stdin,
+  stderr: new PassThrough(),
+  environment: {},
+  signal: new AbortController().signal,
+} as unknown as Parameters<typeof openInput>[1];
 
 async function rows(content: string | Uint8Array, name = 'lines.csv'): Promise<readonly Row[]> {
   await using input = await openInput(write(name, content), io);
@@ -31,6 +37,10 @@ async function rows(content: string | Uint8Array, name = 'lines.csv'): Promise<r
   for await (const row of readTable(input, name.endsWith('.tsv') ? 'tsv' : 'csv')) found.push(row);
   return found;
 }
+
+/** Latin-1, and the given bytes for other characters. */
+const bytesOf = (text: string, others: Readonly<Record<string, number>>): Buffer =>
+  Buffer.from([...text].map((character) => others[character] ?? character.charCodeAt(0)));
 
 const audioFiles = (): readonly string[] =>
   readdirSync(output)
@@ -128,14 +138,36 @@ describe('a table', () => {
       ],
     ],
     [
-      'no UTF-8',
-      Buffer.from([...Buffer.from('text\na\n'), 0xc3, 0x28, 0x0a, ...Buffer.from('b')]),
+      'a row that is damaged',
+      Buffer.from([...Buffer.from('text\né\n'), 0xc3, 0x28, 0x0a, ...Buffer.from('b')]),
       [
-        { number: 2, fields: { text: 'a' } },
+        { number: 2, fields: { text: 'é' } },
         { number: 3, problem: 'the row is not UTF-8 text' },
         { number: 4, fields: { text: 'b' } },
       ],
     ],
+    ...(
+      [
+        ['UTF-16 without a byte order mark', 'text\nGrüße.\n', (text: string) => Buffer.from(text, 'utf16le')],
+        [
+          'windows-1252',
+          'text\nGrüße – “Müller”.\n',
+          (text: string) => bytesOf(text, { '–': 150, '“': 147, '”': 148 }),
+        ],
+        ['GBK', 'text\n联通\n大家好，欢迎来到我们的节目。\n今天我们来讲一个故事。\n', () => Buffer.from('dGV4dArBqs2oCrTzvNK6w6Osu7bTrcC0tb3O0sPHtcS92sS/oaMKvfHM7M7Sw8fAtL2y0ru49rnKysKhowo=', 'base64')],
+      ] as const
+    ).map(
+      ([name, text, encode]) =>
+        [
+          name,
+          encode(text),
+          text
+            .trim()
+            .split('\n')
+            .slice(1)
+            .map((cell, index) => ({ number: index + 2, fields: { text: cell } })),
+        ] as const,
+    ),
     ['a header alone', 'text\n', []],
     ['nothing', '', []],
   ])('may have %s', async (_what, content, expected) => expect(await rows(content)).toEqual(expected));

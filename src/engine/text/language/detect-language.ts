@@ -11,6 +11,8 @@ export interface Detected {
   readonly tag: string | undefined;
   /** Certainty from 0 to 1. */
   readonly certainty: number;
+  /** Languages of its known words, if these are at least half of a text in Latin letters. */
+  readonly words?: ReadonlySet<string> | undefined;
 }
 
 /** Scripts of one language each. */
@@ -224,7 +226,11 @@ function latinLanguage(text: string): Detected {
     languagesOfKnown.some((languages) => languages.includes(first[0])) &&
     languagesOfKnown.every((languages) => !languages.includes(first[0]) || languages.includes(second?.[0] ?? ''));
   const isUnsure = isShared || (first[0] === 'en' && isUnknown);
-  return { tag: first[0], certainty: isUnsure ? Math.min(certainty, unsure) : certainty };
+  return {
+    tag: first[0],
+    certainty: isUnsure ? Math.min(certainty, unsure) : certainty,
+    words: languagesOfKnown.length * 2 >= words.length ? new Set(languagesOfKnown.flat()) : undefined,
+  };
 }
 
 /** Languages whose letters are known here, but not their numbers. */

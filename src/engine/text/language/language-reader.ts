@@ -64,7 +64,9 @@ export function createLanguageReader(known: KnownLanguages, texts: Iterable<stri
       if (document !== undefined && fitsLetters(document, paragraph)) return { tag: document, by: 'document' };
       const neighbour = previous ?? ofDocument();
       if (neighbour !== undefined && fitsLetters(neighbour, paragraph)) return { tag: neighbour, by: 'neighbours' };
-      const isUnknown = detected.certainty < hardlyAny || detected.tag === fallback;
+      // Words that several languages share, but not this one, show that it is none of it.
+      const isOther = fallback !== undefined && (detected.words?.size ?? 0) > 0 && !detected.words?.has(fallback);
+      const isUnknown = !isOther && (detected.certainty < hardlyAny || detected.tag === fallback);
       const possible = only ?? (isUnknown ? fallback : undefined);
       return possible === undefined ? { tag: undefined, by: 'unknown' } : { tag: possible, by: 'model' };
     },

@@ -15,7 +15,8 @@ const lists: Readonly<Record<string, string>> = {
     grader vejr regn vind vægt højde længde bredde alder antal afstand hastighed bestilling besked beskeder nye klar
     varer kurv stjerner anmeldelser ringer venter ventet time sekunder cirka hej farvel stor store lille halv idag
     imorgen igår rør bland ovnen gram mel sukker æg kroner din dit dine ses parkering størrelse spillere kamp flyet
-    forsinket sko solgt søges mindst højst vores mangler priser pris`,
+    forsinket sko solgt søges mindst højst vores mangler priser pris kapitel side nummer telefon adresse dato tid
+    beløb vogn niveau ankomst varighed lektion øvelse spørgsmål svar ordrenummer`,
   nb: `
     og det er en et den til på de med for ikke der han hun som jeg du vi har var fra av kan vil skal men om eller
     etter også hva her nå dag måned måneden møtet begynner kl katter hunder minutter prisen seg sin deres ble være
@@ -30,7 +31,8 @@ const lists: Readonly<Record<string, string>> = {
     grader vær regn vind vekt høyde lengde bredde alder antall avstand hastighet bestilling melding meldinger nye
     klar varer handlekurv stjerner anmeldelser ringer venter ventet time sekunder omtrent hei stor store liten halv
     idag imorgen igår rør bland ovnen gram mel sukker egg kroner din ditt dine ses parkering størrelse spillere kamp
-    flyet forsinket sko solgt ønskes minst høyst vår mangler pris`,
+    flyet forsinket sko solgt ønskes minst høyst vår mangler pris kapittel side nummer telefon adresse dato tid
+    beløp vogn nivå ankomst varighet leksjon øvelse spørsmål svar ordrenummer`,
   sv: `
     och det är en ett den till på de med för inte där han hon som jag du vi har var från av kan vill ska men om
     eller efter också vad här nu dag månad månaden mötet börjar kl tåget minuter katter hundar ses sig sin deras
@@ -47,7 +49,8 @@ const lists: Readonly<Record<string, string>> = {
     meddelanden nya nytt klar klart redo varor artiklar varukorg stjärnor recensioner ringer väntat väntar timme
     sekunder senaste kvar ungefär hej hejdå stor stora liten halv idag imorgon igår rör blanda ugnen gram mjöl
     socker ägg kronor kr ditt din dina mitt köpa hämta bulle parkering storlek spelare match matchen flyget försenat
-    försenad skor såld sökes minst högst vår saknar pris`,
+    försenad skor såld sökes minst högst vår saknar pris kapitel sidan sida nummer telefon adress datum tid belopp
+    vagn nivå lektion övning fråga svar rad ordernummer`,
   nl: `
     de het een en van is in op te dat die niet met voor zijn aan er ook als bij naar om maar wel uit dan nog door over
     tot of wat worden wordt heeft had hebben hij zij ze wij je ik u mijn deze dit geen kost per maand uur begint jaar
@@ -68,7 +71,8 @@ const lists: Readonly<Record<string, string>> = {
     maximaal ieder onze missen katten honden hond kat ziens aflevering niveau voltooid resultaten gevonden opgericht
     batterij stand score levertijd werkdagen recept personen bron foto kaart inwoners oppervlakte toeschouwers
     deelnemers stoel doelpunt ronde plaats seizoen vraag antwoord oefening les reacties weergaven abonnees bestanden
-    bestand nummer editie fouten stemmen geannuleerd level`,
+    bestand nummer editie fouten stemmen geannuleerd level pagina bladzijde telefoon adres datum tijd bedrag week
+    regel bestelnummer`,
   de: `
     der die das und ist in zu den mit von für auf nicht sich des ein eine einen einem einer auch es an als wie bei
     wird sind aus nach am im um uhr hat haben war er sie wir ich du ihr noch nur so über vor zum zur oder aber dass
@@ -92,7 +96,9 @@ const lists: Readonly<Record<string, string>> = {
     gegründet auflage geschafft fehler gefunden quelle stand foto bild karte einwohner fläche umsatz verlust anteil
     zuschauer besucher teilnehmer sitze ziel runde rang staffel aufgabe frage antwort lösung punkte guthaben konto
     kunden rezept portionen lieferzeit werktage beitrag kommentare aufrufe abonnenten lektion übung treffer ergebnisse
-    dateien datei fotos bilder ausgabe heft nummer level score`,
+    dateien datei fotos bilder ausgabe heft nummer level score bestellnummer kundennummer rechnungsnummer
+    artikelnummer postleitzahl telefon anschrift adresse datum uhrzeit betrag menge stückzahl wohnfläche baujahr
+    kilometerstand gültig abflug sitzplatz wagen zeile spalte ziffer frist stufe tag`,
   en: `
     the of and to in is that it was for on are as with his they at be this have from or had by but some what there we
     can out other were all your when up use word how said an each she which do their time if will way about many then
@@ -151,7 +157,8 @@ const lists: Readonly<Record<string, string>> = {
     retardé retard chaussures manque vendu cherche minimum maximum chacun chaque nos vos tes annulé épisode légende
     niveau terminé résultats trouvés fondée fondé score votes oeufs batterie délai source photo carte habitants
     superficie chiffre spectateurs participants siège but tour rang saison question réponse exercice leçon
-    commentaires vues abonnés fichiers fichier recette personnes numéro édition exemplaires trouvé erreurs`,
+    commentaires vues abonnés fichiers fichier recette personnes numéro édition exemplaires trouvé erreurs téléphone
+    adresse date heure montant quantité voiture valable série référence rayon`,
   es: `
     el la los las de del un una y es en que por para con no se lo su al más como pero sus le ya o este sí porque esta
     entre cuando muy sin sobre también me hasta hay donde quien desde todo nos durante todos uno les ni contra otros
@@ -174,7 +181,7 @@ const lists: Readonly<Record<string, string>> = {
     nuestra personas gente episodio nivel completado resultados fundada fundado batería marcador plazo mayores receta
     cancelado votos aforo plazas nota entradas fuente foto mapa habitantes superficie ventas participantes asiento
     ronda puesto temporada pregunta ejercicio lección comentarios vistas suscriptores archivos archivo edición
-    encontrados errores capacidad`,
+    encontrados errores capacidad teléfono fecha importe cantidad coche`,
   it: `
     il lo la i gli le di del della dei delle un una e è in che per con non si da al alla come ma anche ho ha sono più
     su nel nella o se questo questa mi ci ti vi tra fra quando dove chi cosa molto tutto tutti essere avere fatto suo
@@ -195,7 +202,8 @@ const lists: Readonly<Record<string, string>> = {
     prima cappuccino cornetto parcheggio gratuito taglia giocatori giocatore partita volo ritardo scarpe venduto cerco
     minimo massimo ciascuno nostro nostra episodio livello completato risultati fondata fondato batteria risultato
     voti ricetta persone cancellato posti fonte foto mappa abitanti superficie spettatori partecipanti turno posto
-    stagione domanda risposta esercizio lezione commenti visualizzazioni iscritti edizione errori trovati consegna`,
+    stagione domanda risposta esercizio lezione commenti visualizzazioni iscritti edizione errori trovati consegna
+    telefono indirizzo data importo quantità carrozza volume`,
   pt: `
     o a os as de do da dos das um uma e é em que por para com não se no na nos nas ao à às mais como mas foi ele ela
     seu sua ou ser quando muito há já está eu também só pelo pela até isso entre era depois sem mesmo aos ter seus
@@ -217,7 +225,7 @@ const lists: Readonly<Record<string, string>> = {
     jogador jogo voo atrasado atraso sapatos vendido procuro mínimo máximo nosso nossa pro episódio nível concluído
     resultados encontrados fundada bateria placar votos receita vagas fonte foto mapa habitantes área espectadores
     participantes assento rodada lugar temporada pergunta exercício lição comentários visualizações inscritos arquivos
-    arquivo edição erros corte cancelado`,
+    arquivo edição erros corte cancelado telefone endereço data valor quantidade carruagem`,
   pl: `
     i w na z do się nie to jest że o jak po co za od ale tak dla przez ma by go był już tylko jego jej ich ten ta te
     być są przy bez czy mam może oraz lub tym tego które który która także gdy kiedy gdzie bardzo będzie było była ze
@@ -237,7 +245,8 @@ const lists: Readonly<Record<string, string>> = {
     wymieszaj piekarnik gram jajko jajek piętro cenie zł parking bezpłatny rozmiar zawodnik zawodników mecz mecze lot
     opóźniony opóźnienie buty sprzedam szukam minimum maksimum brakuje kot koty psy pies odcinek poziom wyniki wynik
     bateria źródło zdjęcie mapa mieszkańców powierzchnia widzów uczestników miejsce runda sezon pytanie odpowiedź
-    ćwiczenie lekcja komentarze wyświetleń plik pliki numer wydanie błędy głosy ukończony założona`,
+    ćwiczenie lekcja komentarze wyświetleń plik pliki numer wydanie błędy głosy ukończony założona rozdział strona
+    strony telefon adres data godzina kwota ilość wagon tydzień wiersz`,
   fi: `
     ja on ei se että en oli hän olen mutta ovat niin kuin tai myös jos joka mikä mitä minä sinä me te he minulla
     sinulla hänellä ole olla kun nyt vain sitten tämä tuo jo kaikki hyvin vielä hinta klo maksaa nähdään kuluttua
@@ -255,7 +264,8 @@ const lists: Readonly<Record<string, string>> = {
     uudet valmis tuotetta tuotteet ostoskori tähteä arvostelut soitan odotan odottanut tulen tulee oletko minuutin
     minuutissa sekuntia tunnin vuosi viimeiset jäljellä suunnilleen moi heippa iso isoa pieni puoli sekoita uuni
     grammaa jauho sokeri muna sinulle sinun minun pulla pysäköinti koko pelaajaa pelaaja ottelu otteluun lento
-    myöhässä kengät myydään etsitään vähintään enintään tarvitaan`,
+    myöhässä kengät myydään etsitään vähintään enintään tarvitaan sivu sivua numero puhelin osoite paikka vaunu taso
+    viikko saapuminen oppitunti harjoitus kysymys vastaus rivi tilausnumero`,
   id: `
     yang dan di ini itu dengan untuk dari dalam tidak akan pada adalah ke saya kami kita mereka dia ada oleh juga atau
     bisa sudah karena bahwa seperti lebih telah harus hanya punya anda para sebuah pukul jam bulan tahun hari harganya
@@ -271,7 +281,8 @@ const lists: Readonly<Record<string, string>> = {
     keranjang bintang ulasan ketemu tunggu telepon aku kamu kalian ya dibalas lagi detik harga mulai ribu juta rupiah
     anggota kira besar kecil setengah aduk campur oven gram hangat parkir ukuran pemain pertandingan penerbangan
     terlambat sepatu dijual dicari minimal maksimal butuh buat hasil ditemukan baterai dibatalkan didirikan berumur
-    kucing anjing tinggal perlu hewan bola menang kalah`,
+    kucing anjing tinggal perlu hewan bola menang kalah halaman alamat tanggal kursi gerbong tingkat peron durasi
+    faktur pelajaran latihan pertanyaan jawaban baris`,
   ms: `
     yang dan di ini itu dengan untuk dari dalam tidak akan pada adalah ialah ke saya kami kita mereka dia ada oleh
     juga atau boleh sudah kerana bahawa seperti lebih telah harus hanya anda para sebuah pukul bulan tahun hari
@@ -284,7 +295,8 @@ const lists: Readonly<Record<string, string>> = {
     gula tambah air goreng ikan menu makanan minuman botol potong isi siang buah langkah pintu rumah jalan lantai
     bangunan ruang keluar masuk arah cuaca angin berat tinggi panjang lebar nombor kamu aku ya detik saat besar kecil
     mulai juta ribu pertama kedua ketiga dunia perang naik turun terima kasih hasil dijumpai muka surat minggu jualan
-    tawaran`,
+    tawaran halaman telefon alamat tarikh tempat gerabak aras platform berlepas ketibaan bahan tempoh invois
+    pelajaran latihan soalan jawapan baris jilid`,
   sw: `
     na ya wa ni kwa katika la za kuwa hii hiyo huo huu si au lakini pia kama baada kabla yake wake sana watu mtu
     mimi wewe yeye sisi wao nina una ana tuna bei mwezi mwaka siku saa dakika tarehe leo kesho kila hadi zaidi cha
@@ -313,7 +325,8 @@ const lists: Readonly<Record<string, string>> = {
     görüşelim bekliyorum ararım geliyorum oradayım cevap dakikaya saniye saatte yıllık son kaldı kalan selam küçük
     yarım ekle karıştırın fırın gram un şeker yumurta dk sa numara nolu itibaren başlayan fiyatlar menemen al otopark
     beden oyuncu maç uçuş gecikmeli gecikme ayakkabı satılık aranıyor asgari azami eksik ilk seviye sonuç pil skor
-    oylar kaynak fotoğraf harita nüfus sezon soru ders görüntüleme dosya baskı hata tarif batarya görüntülenme`,
+    oylar kaynak fotoğraf harita nüfus sezon soru ders görüntüleme dosya baskı hata tarif batarya görüntülenme sayfa
+    sayfası telefon adres tarih miktar boyut koltuk vagon hafta ünite alıştırma satır`,
   vi: `
     là và của có không được cho một những các với trong này đó đã sẽ đang tôi bạn anh chị em nó họ chúng ta ở từ đến
     khi thì mà cũng như về người ngày tháng năm giờ phút giá đồng lúc sau mỗi con hẹn gặp bắt đầu rất hay nhiều tàu
@@ -323,7 +336,7 @@ const lists: Readonly<Record<string, string>> = {
     phòng đôi lớn trẻ vé vào lịch thời gian chạy xuất phát bến sân bay trạm xe buýt tuyến hướng lối tầng tòa nhà
     đường số nhiệt độ trời mưa gió cân nặng cao dài rộng tuổi khoảng cách tốc tin nhắn mới xong sẵn sàng sản phẩm
     giỏ sao đánh chờ gọi lại nữa rồi nhé tí giây quả trứng bột mì to nhỏ nửa thêm trộn lò đỗ cỡ giày cầu thủ trận
-    trễ chậm cần tìm thiểu đa thiếu`,
+    trễ chậm cần tìm thiểu đa thiếu trang điện thoại địa lượng ghế toa mức tuần quyển dòng câu hỏi`,
 };
 
 /** Languages of a word in lower case. */

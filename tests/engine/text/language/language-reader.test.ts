@@ -29,6 +29,25 @@ describe('the language of a paragraph', () => {
     expect(reader.read('3')).toEqual({ tag: 'zh', by: 'document' });
   });
 
+  it.each([
+    ['Kapitel 12', undefined],
+    ['Página 7 de 9', undefined],
+    ['Sivu 7/9', undefined],
+    ['Bab 3', undefined],
+    ['Suhu: 21 °C', undefined],
+    ['Strona 7 z 9', 'pl'],
+    ['Bestellnummer: 4711', 'de'],
+    ['Halaman 7 dari 9', 'id'],
+    ['Öffnungszeiten: Mo.–Fr. 8–17 Uhr.', 'de'],
+    ['Température : 21 °C', 'fr'],
+    ['Rozdział 3', 'pl'],
+    ['Page 7 of 9', 'en'],
+    ['Latte: $5', 'en'],
+    ['5 / 7', 'en'],
+  ])('of %j is no other one, whatever is left where nothing is known', (text, tag) => {
+    expect(createLanguageReader({ fallback: 'en' }, [text]).read(text).tag).toBe(tag);
+  });
+
   it('is that of a model with one language in Latin letters, else unknown', () => {
     expect(createLanguageReader({ spoken: ['zh', 'en'] }).read('12:30')).toEqual({ tag: 'en', by: 'model' });
     expect(createLanguageReader({ spoken: ['de', 'en'] }).read('12:30')).toEqual({ tag: undefined, by: 'unknown' });
