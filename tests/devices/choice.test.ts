@@ -3,8 +3,9 @@ import { existsSync, readFileSync } from 'node:fs';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { fixtures } from '../golden/tiny-models.ts';
 import { freshFolder, sharedFolder } from '../support/test-folder.ts';
-import { type FakePackage, type Fault, makeFakePackage, type Outcome, runSvc } from './fake-gpu.ts';
+import { type FakePackage, type Fault, makeFakePackage, runSvc } from './fake-gpu.ts';
 
 jest.setTimeout(300_000);
 
@@ -19,15 +20,25 @@ const output = (): string => folder.join('out.wav');
 const loads = (): number =>
   existsSync(folder.join('loads')) ? readFileSync(folder.join('loads'), 'utf8').trim().split('\n').length : 0;
 
-const speak = (fault: Fault, backend: string, variables: Readonly<Record<string, string>> = {}): Promise<Outcome> =>
-  runSvc(['tts', '--text', 'Hi.', '--seed', '1', '--threads', '1', '--backend', backend, '--output', output()], {
-    ...fake.environment,
-    SVC_CACHE_DIR: folder.join('cache'),
-    SVC_SQLITE_PATH: folder.join('voices.sqlite'),
-    FAKE_GPU: fault,
-    FAKE_GPU_LOADS: folder.join('loads'),
-    ...variables,
-  });
+/** A model whose speech never ends by itself. */
+const model = join(fixtures, 'peer-tiny-v1.gguf');
+const cutOff = 'svc: warning: the speech reached its maximum length of 3 patches and may be cut off\n';
+
+async function speak(fault: Fault, backend: string, variables: Readonly<Record<string, string>> = {}) {
+  const settings = ['--threads', '1', '--max-length', '3', '--inference-timesteps', '2', '--backend', backend];
+  const { stderr, ...outcome } = await runSvc(
+    ['tts', '--model-path', model, '--text', 'Hi.', '--seed', '1', ...settings, '--output', output()],
+    {
+      ...fake.environment,
+      SVC_CACHE_DIR: folder.join('cache'),
+      SVC_SQLITE_PATH: folder.join('voices.sqlite'),
+      FAKE_GPU: fault,
+      FAKE_GPU_LOADS: folder.join('loads'),
+      ...variables,
+    },
+  );
+  return { ...outcome, stderr: outcome.code === 0 ? stderr.replace(cutOff, '') : stderr };
+}
 
 const name = 'ggml for CUDA from @node-llama-cpp/\\S+-cuda [\\d.]+';
 

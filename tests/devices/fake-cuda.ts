@@ -1,9 +1,9 @@
 /** A driver of NVIDIA cards that runs our kernels on the model of a GPU, and fails as told. */
-import { execFileSync } from 'node:child_process';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { brotliCompressSync } from 'node:zlib';
 import { loadNative } from '../../src/engine/backends/native/load-addon.ts';
+import { compileOnce } from './compile-once.ts';
 
 export type CardFault =
   | 'good'
@@ -23,20 +23,17 @@ export interface FakeDriver {
   readonly old: Readonly<Record<string, string>>;
 }
 
-/** Compiles the drivers into `folder`. */
+/** Puts the drivers into `folder`. */
 export function makeFakeDriver(folder: string): FakeDriver {
   const kernels = join(folder, 'kernels');
   mkdirSync(kernels);
   // The driver runs the kernels that are compiled into the addon.
   for (const module of [80, 90])
     writeFileSync(join(kernels, `sm_${module}.ptx.br`), brotliCompressSync('.version 7.8\n'));
-  const make = (name: string, settings: readonly string[]): Readonly<Record<string, string>> => {
+  const make = (name: string, options: readonly string[]): Readonly<Record<string, string>> => {
     mkdirSync(join(folder, name));
-    const output = join(folder, name, 'libcuda.so.1');
     const source = join(import.meta.dirname, 'fake_cuda.cc');
-    execFileSync('g++', ['-std=c++20', '-O1', '-shared', '-fPIC', ...settings, source, '-o', output], {
-      stdio: ['ignore', 'inherit', 'inherit'],
-    });
+    copyFileSync(compileOnce(source, { options }), join(folder, name, 'libcuda.so.1'));
     return {
       LD_LIBRARY_PATH: join(folder, name),
       SVC_CUDA_KERNELS: kernels,

@@ -1,11 +1,12 @@
 /** A package with a GPU library that fails on request, and programs that find it as if it were installed. */
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
 import { loadNative, packageFor } from '../../src/engine/backends/native/load-addon.ts';
 import { svcProgram } from '../support/svc-program.ts';
+import { compileOnce } from './compile-once.ts';
 
 export type Fault =
   | 'good'
@@ -24,7 +25,7 @@ export interface FakePackage {
   readonly environment: Readonly<Record<string, string>>;
 }
 
-/** Compiles the library into a package in `folder`. */
+/** Puts the library into a package in `folder`. */
 export function makeFakePackage(folder: string): FakePackage {
   const [name = '', version = ''] = packageFor('ggml-cuda').split(/(?<=.)@/);
   const root = join(folder, 'node_modules', name);
@@ -38,10 +39,8 @@ export function makeFakePackage(folder: string): FakePackage {
   const source = join(import.meta.dirname, 'fake_gpu.cc');
   const headers = join(process.cwd(), 'native', 'ggml');
   const names = readdirSync(libraries).filter((entry) => /^libggml(?:-base\.so|\.v.*)$/.test(entry));
-  const settings = ['-std=c++20', '-O1', '-shared', '-fPIC', '-I', headers, source, '-L', libraries];
-  execFileSync('g++', [...settings, ...names.map((entry) => `-l:${entry}`), '-o', library], {
-    stdio: ['ignore', 'inherit', 'inherit'],
-  });
+  const options = ['-L', libraries, ...names.map((entry) => `-l:${entry}`)];
+  copyFileSync(compileOnce(source, { options, headers }), library);
   return { library, environment: { NODE_PATH: join(folder, 'node_modules') } };
 }
 

@@ -5,6 +5,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeAll, expect, it, jest } from '@jest/globals';
+import { fixtures } from '../golden/tiny-models.ts';
 import { eventually } from '../support/eventually.ts';
 import { freshFolder, sharedFolder } from '../support/test-folder.ts';
 import { type FakePackage, type Fault, makeFakePackage, startSvc } from './fake-gpu.ts';
@@ -26,11 +27,11 @@ afterEach(async () => {
 });
 
 const fault = (): string => folder.join('fault');
-const demo = join(process.cwd(), 'models', 'demo.gguf');
+const model = join(fixtures, 'peer-tiny-v1.gguf');
 
-async function serve(kind: Fault, settings: readonly string[] = [], variables = {}): Promise<string> {
+async function serve(kind: Fault, models = ['--model-path', model], variables = {}): Promise<string> {
   let words = '';
-  server = startSvc(['serve', '--port', '0', '--threads', '1', '--backend', 'ggml-cuda', ...settings], {
+  server = startSvc(['serve', '--port', '0', '--threads', '1', '--backend', 'ggml-cuda', ...models], {
     ...fake.environment,
     SVC_CACHE_DIR: folder.join('cache'),
     SVC_SQLITE_PATH: folder.join('voices.sqlite'),
@@ -54,7 +55,7 @@ interface Answer {
   readonly body: string;
 }
 
-async function speak(url: string, model?: string): Promise<Answer> {
+async function speak(url: string, named?: string): Promise<Answer> {
   const response = await fetch(`${url}/v1/audio/speech`, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },
@@ -62,7 +63,9 @@ async function speak(url: string, model?: string): Promise<Answer> {
       input: 'Hello there, this is a test.',
       response_format: 'wav',
       seed: 1,
-      ...(model && { model }),
+      max_length: 3,
+      inference_timesteps: 2,
+      ...(named && { model: named }),
     }),
   });
   return { status: response.status, body: (await response.text()).slice(0, 400) };
@@ -73,7 +76,7 @@ it.each<readonly [Fault, string, Readonly<Record<string, string>>?]>([
   ['lost', 'stopped working: the device CUDA0 is lost'],
   ['hang', 'stopped working: no answer in 6 s', { SVC_DEVICE_TIMEOUT: '6' }],
 ])('answers the request that meets the fault %s, and the next one', async (kind, cause, variables = {}) => {
-  const url = await serve(kind, [], variables);
+  const url = await serve(kind, undefined, variables);
   expect((await speak(url)).status).toBe(200);
   await writeFile(fault(), '');
   const hit = await speak(url);
@@ -87,7 +90,7 @@ it.each<readonly [Fault, string, Readonly<Record<string, string>>?]>([
 });
 
 it('goes on with another model on the device', async () => {
-  const models = ['--model', `one=${demo}`, '--model', `two=${demo}`, '--keep-alive', '-1'];
+  const models = ['--model', `one=${model}`, '--model', `two=${model}`, '--keep-alive', '-1'];
   const url = await serve('abort-product', models);
   for (const model of ['one', 'two']) expect((await speak(url, model)).status).toBe(200);
   await writeFile(fault(), '');
