@@ -114,10 +114,7 @@ describe('a table', () => {
     ],
     [
       'GBK',
-      Buffer.from(
-        'dGV4dArBqs2oCrTzvNK6w6Osu7bTrcC0tb3O0sPHtcS92sS/oaMKvfHM7M7Sw8fAtL2y0ru49rnKysKhowo=',
-        'base64',
-      ),
+      Buffer.from('dGV4dArBqs2oCrTzvNK6w6Osu7bTrcC0tb3O0sPHtcS92sS/oaMKvfHM7M7Sw8fAtL2y0ru49rnKysKhowo=', 'base64'),
       { 2: { text: '联通' }, 3: { text: '大家好，欢迎来到我们的节目。' }, 4: { text: '今天我们来讲一个故事。' } },
     ],
     ['a header alone', 'text\n', {}],
