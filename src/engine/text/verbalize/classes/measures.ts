@@ -1,9 +1,9 @@
 /** Amounts with a unit: SI and imperial, with prefixes, powers and `/`. */
 
 import { tableOf } from '../../table.ts';
-import type { Language, Place, SemioticClass } from '../language.ts';
+import type { Language, Place } from '../language.ts';
 import { isEquation, isMagnitude, numberSigns, readCounted, readNumeral } from '../numerals.ts';
-import { type Cursor, foundAt, isNext, patternClass, take } from '../place.ts';
+import { type Cursor, isNext, patternClass, take, tokenClass } from '../place.ts';
 import type { CompoundUnit, Numeral, Unit } from '../semiotic.ts';
 
 const prefixes = tableOf(
@@ -145,13 +145,14 @@ const labels =
   /(?<!\p{L})(?:rooms?|flats?|apartment|apt\.?|section|gates?|seats?|exit|row|aisle|bay|floor|door|terminal|unit|form|class|grade|question|figure|table|exhibit|item|bus|line|route|type|model|level|suite|part|block|pier|track|platform|size) $/iu;
 export const abbreviationPeriod = /\.(?=[ \u00a0](?:\p{Ll}|\d)|[,;:)/])/uy;
 
-export const measures: SemioticClass = {
-  begins: ['digit', 'sign'],
-  signs: numberSigns,
-  counts: (word, language) => isUnitWord(word, language),
-  numberBefore: ['letter', 'word', 'sign', 'mark', 'hyphen'],
-  find(place, cursor) {
-    if (!place.isBorder) return undefined;
+export const measures = tokenClass(
+  {
+    begins: ['digit', 'sign'],
+    signs: numberSigns,
+    counts: (word, language) => isUnitWord(word, language),
+    numberBefore: ['letter', 'word', 'sign', 'mark', 'hyphen'],
+  },
+  (cursor, place) => {
     const amount = readCounted(
       cursor,
       place,
@@ -173,9 +174,9 @@ export const measures: SemioticClass = {
     )
       return undefined;
     if (/\p{L}/u.test(place.text[cursor.at - 1] ?? '')) take(cursor, abbreviationPeriod);
-    return foundAt(cursor, { kind: 'measure', amount, unit, ...(isJoined ? { use: 'attribute' } : {}) });
+    return { kind: 'measure', amount, unit, ...(isJoined ? { use: 'attribute' } : {}) };
   },
-};
+);
 
 const feet =
   /(\d{1,3})[ \u00a0]?['′’](?:[ \u00a0]?(\d{1,2}(?:\.\d{1,2})?)[ \u00a0]?(?:["″”]|''|′′)?(?![\p{sc=Latn}\p{sc=Cyrl}\p{sc=Grek}\d]))?/uy;
@@ -202,41 +203,36 @@ const isQuotation = ({ text, start }: Place): boolean =>
   /(?<![\p{L}\d])['‘](?!\d\ds?(?!\d))[^'’]{0,200}$/u.test(text.slice(Math.max(0, start - 200), start));
 
 /** `6'2"`, `27"`, `40°26′46″N`. */
-export const marks: SemioticClass = {
-  begins: ['digit'],
-  numberBefore: ['sign', 'mark'],
-  find(place, cursor) {
-    if (!place.isBorder) return undefined;
-    const [, degrees, minutes, seconds, side] = take(cursor, arc) ?? [];
-    if (degrees !== undefined && (minutes !== undefined || side !== undefined)) {
-      const written = [degrees, minutes, seconds];
-      const units = ['degree', 'arc-minute', 'arc-second'] as const;
-      const parts = units.flatMap((unit, index) => {
-        const digits = written[index];
-        return digits === undefined ? [] : [[numeralOf(digits), unit] as const];
-      });
-      return foundAt(cursor, { kind: 'measures', parts, ...(side === undefined ? {} : { rest: side }) });
-    }
-    cursor.at = place.start;
-    const [written = '', foot, inch] = take(cursor, feet) ?? [];
-    if (foot !== undefined && inch !== undefined) {
-      return foundAt(cursor, {
-        kind: 'measures',
-        parts: [
-          [{ whole: foot }, 'foot'],
-          [numeralOf(inch), 'inch'],
-        ],
-      });
-    }
-    if (/′$/.test(written) || (/['’]$/.test(written) && isNext(place.text, cursor.at, footNoun) && !isQuotation(place)))
-      return foundAt(cursor, { kind: 'measures', parts: [[{ whole: foot ?? '' }, 'foot']] });
-    cursor.at = place.start;
-    const number = readNumeral(cursor, place.language);
-    if (number === undefined || take(cursor, inches) === undefined) return undefined;
-    if (place.text[cursor.at - 1] === '"' && isQuoted(place)) return undefined;
-    return foundAt(cursor, { kind: 'measures', parts: [[number, 'inch']] });
-  },
-};
+export const marks = tokenClass({ begins: ['digit'], numberBefore: ['sign', 'mark'] }, (cursor, place) => {
+  const [, degrees, minutes, seconds, side] = take(cursor, arc) ?? [];
+  if (degrees !== undefined && (minutes !== undefined || side !== undefined)) {
+    const written = [degrees, minutes, seconds];
+    const units = ['degree', 'arc-minute', 'arc-second'] as const;
+    const parts = units.flatMap((unit, index) => {
+      const digits = written[index];
+      return digits === undefined ? [] : [[numeralOf(digits), unit] as const];
+    });
+    return { kind: 'measures', parts, ...(side === undefined ? {} : { rest: side }) };
+  }
+  cursor.at = place.start;
+  const [written = '', foot, inch] = take(cursor, feet) ?? [];
+  if (foot !== undefined && inch !== undefined) {
+    return {
+      kind: 'measures',
+      parts: [
+        [{ whole: foot }, 'foot'],
+        [numeralOf(inch), 'inch'],
+      ],
+    };
+  }
+  if (/′$/.test(written) || (/['’]$/.test(written) && isNext(place.text, cursor.at, footNoun) && !isQuotation(place)))
+    return { kind: 'measures', parts: [[{ whole: foot ?? '' }, 'foot']] };
+  cursor.at = place.start;
+  const number = readNumeral(cursor, place.language);
+  if (number === undefined || take(cursor, inches) === undefined) return undefined;
+  if (place.text[cursor.at - 1] === '"' && isQuoted(place)) return undefined;
+  return { kind: 'measures', parts: [[number, 'inch']] };
+});
 
 const matchMinute = /(\d{1,3})(?: ?\+ ?(\d{1,2}))?['’′](?![\p{sc=Latn}\p{sc=Cyrl}\d'’′"])/uy;
 /** A player, an event or another minute before it. */
@@ -259,12 +255,9 @@ const by = /[ \u00a0]?[xX×*][ \u00a0]?(?=\d)/y;
 const unitBetween = /[ \u00a0]?(?:mm|cm|m|in|ft|px|["″'′’])(?=[ \u00a0]?[xX×])/y;
 
 /** `1920x1080`, `10 × 20 cm`. `3 × 5` is a product. */
-export const dimensions: SemioticClass = {
-  begins: ['digit'],
-  counts: (word) => word.length <= 2,
-  numberBefore: ['letter', 'word', 'sign', 'mark'],
-  find(place, cursor) {
-    if (!place.isBorder) return undefined;
+export const dimensions = tokenClass(
+  { begins: ['digit'], counts: (word) => word.length <= 2, numberBefore: ['letter', 'word', 'sign', 'mark'] },
+  (cursor, place) => {
     const first = readNumeral(cursor, place.language);
     if (first === undefined) return undefined;
     const numbers = [first];
@@ -291,6 +284,6 @@ export const dimensions: SemioticClass = {
     // `640×480`, but `3 × 5` is a product.
     const isSize = numbers.every(({ whole }) => whole.length >= 3) && !isProduct;
     if (unit === undefined && !byLetter && !isSize) return undefined;
-    return foundAt(cursor, { kind: 'dimensions', numbers, unit, ...(isProduct ? { use: 'product' } : {}) });
+    return { kind: 'dimensions', numbers, unit, ...(isProduct ? { use: 'product' } : {}) };
   },
-};
+);

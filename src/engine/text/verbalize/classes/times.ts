@@ -1,7 +1,7 @@
 /** Times of day, with halves of the day, zones and ranges; durations such as `1h30`. */
 import { digitsEnd } from '../follow.ts';
-import type { Place, SemioticClass } from '../language.ts';
-import { type Cursor, cursorAt, foundAt, isBehind, isNext, take } from '../place.ts';
+import type { Found, Place, SemioticClass } from '../language.ts';
+import { type Cursor, cursorAt, foundAt, isBehind, isNext, take, tokenClass } from '../place.ts';
 import type { Clock } from '../semiotic.ts';
 
 const withMinutes = /(\d{1,2})[:：]([0-5]\d)(?:[:：]([0-5]\d)(?:[.,]\d{1,3})?)?(?![\d:：])/y;
@@ -76,12 +76,14 @@ const isPointed = ({ text, language }: Place, first: string, last: string, end: 
 /** Most numbers are no time. */
 const clockLike = /\d{1,2}(?:[:：.]\d|[ \u00a0\u202f]?[AaPp]|[ \u00a0]?[-–—~～〜])/y;
 
-export const times: SemioticClass = {
-  begins: ['digit'],
-  counts: (word) => /^[ap]/i.test(word),
-  digitsBefore: ['colon', 'number', 'letter', 'word', 'hyphen', 'mark'],
-  find(place, cursor) {
-    if (!place.isBorder || !isNext(place.text, place.start, clockLike)) return undefined;
+export const times = tokenClass(
+  {
+    begins: ['digit'],
+    counts: (word) => /^[ap]/i.test(word),
+    digitsBefore: ['colon', 'number', 'letter', 'word', 'hyphen', 'mark'],
+  },
+  (cursor, place) => {
+    if (!isNext(place.text, place.start, clockLike)) return undefined;
     const { score, time } = place.language.cues;
     if (isBehind(place, score)) return undefined;
     const first = readClock(cursor);
@@ -98,7 +100,7 @@ export const times: SemioticClass = {
             isPointed(place, first.form, last.form, cursor.at)) &&
           !isNext(place.text, cursor.at, /[-–:.]\d|[\p{sc=Latn}\d]/uy);
         if (isRange) {
-          return foundAt(cursor, { kind: 'time', first: first.clock, last: last.clock, zone: take(cursor, zone)?.[1] });
+          return { kind: 'time', first: first.clock, last: last.clock, zone: take(cursor, zone)?.[1] };
         }
         cursor.at = firstEnd;
       }
@@ -106,9 +108,9 @@ export const times: SemioticClass = {
     if (first.form !== 'minutes' && !isNamed) {
       // `11.30 GMT`
       const isCued = first.form === 'point' && isBehind(place, time);
-      if (isCued) return foundAt(cursor, { kind: 'time', first: first.clock });
+      if (isCued) return { kind: 'time', first: first.clock };
       const [, named] = first.form === 'point' ? (take(cursor, zone) ?? []) : [];
-      return named === undefined ? undefined : foundAt(cursor, { kind: 'time', first: first.clock, zone: named });
+      return named === undefined ? undefined : { kind: 'time', first: first.clock, zone: named };
     }
     const [, named] = take(cursor, zone) ?? [];
     if (
@@ -122,21 +124,18 @@ export const times: SemioticClass = {
     ) {
       return undefined;
     }
-    return foundAt(cursor, { kind: 'time', first: first.clock, zone: named });
+    return { kind: 'time', first: first.clock, zone: named };
   },
-};
+);
 
 const hours =
   /(\d{1,3})[ ]?h(?:rs?|ours?)?\.?[ ]?(\d{1,2})(?:[ ]?(?:m(?:in)?|ph?)(?:[ ]?(\d{1,2})[ ]?s(?:ec)?)?)?(?![\p{sc=Latn}\p{sc=Cyrl}\p{sc=Grek}\d])/uy;
 const minutes = /(\d{1,3})[ ]?m(?:in)?[ ]?(\d{1,2})[ ]?s(?:ec)?(?![\p{sc=Latn}\p{sc=Cyrl}\p{sc=Grek}\d])/uy;
 
 /** `1h30`, `2h 5m 10s`, `3m20s`. */
-export const durations: SemioticClass = {
-  begins: ['digit'],
-  counts: (word) => /^[hm]/i.test(word),
-  digitsBefore: ['letter', 'word'],
-  find(place, cursor) {
-    if (!place.isBorder) return undefined;
+export const durations = tokenClass(
+  { begins: ['digit'], counts: (word) => /^[hm]/i.test(word), digitsBefore: ['letter', 'word'] },
+  (cursor) => {
     const long = take(cursor, hours);
     const short = long === undefined ? take(cursor, minutes) : undefined;
     const units = long === undefined ? ['minute', 'second'] : ['hour', 'minute', 'second'];
@@ -146,9 +145,9 @@ export const durations: SemioticClass = {
       const number = numbers[index];
       return number === undefined ? [] : [[String(Number(number)), unit] as const];
     });
-    return foundAt(cursor, { kind: 'duration', parts });
+    return { kind: 'duration', parts };
   },
-};
+);
 
 /** `14.30 Uhr` and `9 Uhr`: a time by the word behind it, which the spoken time has already. */
 export const timesBefore = (word: RegExp): SemioticClass => ({
@@ -162,13 +161,11 @@ export const timesBefore = (word: RegExp): SemioticClass => ({
   },
 });
 
-function timeBefore(word: RegExp, place: Place) {
+function timeBefore(word: RegExp, place: Place): Found | undefined {
   if (!place.isBorder) return undefined;
   const cursor = cursorAt(place);
-  const [, hour, minute] = take(cursor, /(\d{1,2})(?:[.:]([0-5]\d))?(?!\d|[.,:]\d)/y) ?? [];
-  if (hour === undefined || Number(hour) > 24 || !isNext(place.text, cursor.at, word)) return undefined;
-  return foundAt(cursor, {
-    kind: 'time',
-    first: { hour: Number(hour), minute: minute === undefined ? undefined : Number(minute) },
-  });
+  const [, hour = '', minute] = take(cursor, /(\d{1,2})(?:[.:]([0-5]\d))?(?!\d|[.,:]\d)/y) ?? [];
+  const clock = clockOf(hour, minute);
+  if (hour === '' || clock === undefined || !isNext(place.text, cursor.at, word)) return undefined;
+  return foundAt(cursor, { kind: 'time', first: clock });
 }

@@ -1,7 +1,8 @@
 /** `Mo–Fr`, `lun.-ven.`, and `Mo.,` before a date. */
+import { tableOf } from '../../table.ts';
 import type { Place, SemioticClass } from '../language.ts';
 import { type Cursor, foundAt, isBehind, isNext, take } from '../place.ts';
-import type { Calendar, LanguageSettings } from './settings.ts';
+import type { Calendar, Settings } from './settings.ts';
 
 const short = /(\p{L}{1,4})\.?/uy;
 const lastShort =
@@ -17,14 +18,10 @@ const timesBefore = /(?:\d|Uhr|uur|h)[,;/] $/;
 
 export function weekdayNames(
   { weekdays }: Calendar,
-  { weekdays: others, weekdayRange, hours }: LanguageSettings,
+  { weekdays: others, weekdayRange, hours }: Settings,
 ): SemioticClass {
-  const names = new Map(
-    [...weekdays.split('|'), ...(others?.split('|') ?? [])].map((entry) => {
-      const [written = '', said = ''] = entry.split('=');
-      return [written.toLowerCase(), said] as const;
-    }),
-  );
+  const all = tableOf(`${weekdays}|${others ?? ''}`);
+  const names = new Map(Object.entries(all).map(([written, said]) => [written.toLowerCase(), said]));
   const nameOf = (written: string | undefined): string | undefined => names.get((written ?? '').toLowerCase());
   /** `pon-pt 9-17`, in languages whose times of a range have a form of their own. */
   const withHours = (days: string, place: Place, cursor: Cursor): string => {

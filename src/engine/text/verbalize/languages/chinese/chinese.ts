@@ -20,13 +20,13 @@ import {
   cardinal,
   dial,
   inFours,
-  sayAmount,
   sayAmountWith,
   sayCount,
   sayNumeral,
   saySign,
   sayWhole,
   spellChinese,
+  spelling,
 } from './numbers.ts';
 import { andMore, greekLetters, minusPercent, operatorWords, perUnits, signKeys } from './signs.ts';
 import { sayUnit, simpleUnit, unitName } from './units.ts';
@@ -116,9 +116,9 @@ const chinese: Language = {
     cardinals,
     hyphens,
   ],
+  spelling,
   sayNumeral,
-  sayAmount,
-  sayUnit,
+  sayAmount: (amount) => sayAmountWith(sayNumeral, amount),
   say: {
     cardinal({ amount }, place, end) {
       const { text, before, language } = place;

@@ -18,32 +18,12 @@ import { numberOf } from '../../numerals.ts';
 import { isBehind, isNext } from '../../place.ts';
 import { abbreviations, letters } from './abbreviations.ts';
 import { sayAddress } from './addresses.ts';
-import { abbreviatedCounts, pluralNumbers, rates, scientificNumbers, verses } from './amounts.ts';
-import {
-  businessYears,
-  dateDashes,
-  decades,
-  months,
-  quarterRanges,
-  weekdayNames,
-  weekdayRanges,
-  weekdays,
-} from './calendar.ts';
+import { ownAmounts, rates } from './amounts.ts';
+import { businessYears, calendarNames, dateDashes, decades, months, weekdays } from './calendar.ts';
 import { identifierCue, romanCues, shortIdentifierCue, states, telephoneCue } from './cues.ts';
 import { isDetermined, isYear, militaryTimes, monthOf, sayDay, sayTime } from './dates.ts';
-import { currencyOf, notes, perWords, sayCoins } from './money.ts';
-import {
-  beforeCapitals,
-  compassPoints,
-  dottedNames,
-  halfDayRanges,
-  houseNumbers,
-  isHouseNumber,
-  modelNumbers,
-  ordinalStreets,
-  roads,
-  streetTypes,
-} from './names.ts';
+import { currencyNamed, notes, perWords, sayCoins } from './money.ts';
+import { beforeCapitals, isHouseNumber, namesWithCapitals, numberedNames, ordinalStreets } from './names.ts';
 import {
   cardinal,
   count,
@@ -59,6 +39,7 @@ import {
   sayWhole,
   spellCharacters,
   spellEnglish,
+  spelling,
 } from './numbers.ts';
 import { codeNames, operatorWords, signWords } from './signs.ts';
 import { article, attributeAt, describedNoun, sayUnit, unitNames } from './units.ts';
@@ -76,15 +57,7 @@ const greekLetters = greekLettersWith(
 );
 
 /** In one class, as most words of a text have no capital. */
-const capitalizedNames = beforeCapitals([
-  weekdayRanges,
-  weekdayNames,
-  quarterRanges,
-  roads,
-  streetTypes,
-  compassPoints,
-  dottedNames,
-]);
+const capitalizedNames = beforeCapitals([...calendarNames, ...namesWithCapitals]);
 
 export const create = (): Language => english;
 
@@ -126,14 +99,9 @@ const english: Language = {
     dateDashes,
     ordinalStreets,
     codeNames,
-    houseNumbers,
-    modelNumbers,
-    halfDayRanges,
+    ...numberedNames,
     militaryTimes,
-    verses,
-    pluralNumbers,
-    abbreviatedCounts,
-    scientificNumbers,
+    ...ownAmounts,
     signWords,
     romansWith(romanCues),
     namedDates,
@@ -163,9 +131,9 @@ const english: Language = {
     hyphens,
     capitalWords,
   ],
+  spelling,
   sayNumeral,
   sayAmount,
-  sayUnit,
   say: {
     cardinal: ({ amount }) => sayAmount(amount),
     ordinal: ({ first, last }) =>
@@ -183,14 +151,12 @@ const english: Language = {
     },
     percent: ({ amount, mark }) => `${sayAmount(amount)} per${mark === '‰' ? ' mille' : 'cent'}`,
     money({ amount, currency, per }, place, end) {
-      const { one, many, ...rest } = currencyOf(currency);
+      const { one, many, cents } = currencyNamed(currency);
       const isAttribute = attributeAt(place, end) !== undefined || isNext(place.text, end, notes);
-      const said = sayCoins(amount, { one, many: isAttribute ? one : many, ...rest });
-      const rates = per?.split('/') ?? [];
-      return [
-        said,
-        ...rates.map((unit) => (/^(?:ea|each)$/.test(unit) ? 'each' : `per ${perWords[unit] ?? unit}`)),
-      ].join(' ');
+      const rates = per
+        ?.split('/')
+        .map((unit) => (/^(?:ea|each)$/.test(unit) ? 'each' : `per ${perWords[unit] ?? unit}`));
+      return [sayCoins(amount, { one, many: isAttribute ? one : many, cents }), ...(rates ?? [])].join(' ');
     },
     measure: ({ amount, unit, use }, place, end) => sayUnit(amount, unit, use ?? attributeAt(place, end)),
     measures: ({ parts: written, rest }, place, end) => {
