@@ -44,16 +44,10 @@ export function dateWords(calendar: Calendar, numbers: NumberWords, { sayUnit }:
     const hours = spellOut(isZero || isNative ? base : hourForm, hour);
     const minuteForm = ofRange === undefined || ofRange.startsWith('ordinal') ? base : hourForm;
     const minutes = minute === 0 ? '' : spellOut(minuteForm, minute);
-    const said =
-      minutes !== ''
-        ? own.clock === undefined
-          ? join(hours, minutes)
-          : fill(own.clock, hours, minutes)
-        : ofRange !== undefined
-          ? hours
-          : own.hour === undefined
-            ? (counted(hour, 'hour') ?? hours)
-            : fill(own.hour, hours);
+    const ofHour = own.hour === undefined ? (counted(hour, 'hour') ?? hours) : fill(own.hour, hours);
+    const alone = ofRange === undefined ? ofHour : hours;
+    const withMinutes = own.clock === undefined ? join(hours, minutes) : fill(own.clock, hours, minutes, alone);
+    const said = minutes === '' ? alone : withMinutes;
     return join(said, second === 0 ? '' : (counted(second, 'second') ?? ''), half ?? '');
   };
   const isStarted = new RegExp(String.raw`(?<!\p{L})(?:${own.hours?.[0]?.[0] ?? ''})\s$`, 'iu');

@@ -25,6 +25,7 @@ import { fractionSaying } from './fraction-sayings.ts';
 import { moneyWords } from './money-words.ts';
 import { nameSayings } from './name-sayings.ts';
 import { numberWords } from './number-words.ts';
+import { pricesPerAmount } from './prices-per-amount.ts';
 import { halvesBehindNouns } from './romance.ts';
 import { rulers } from './rulers.ts';
 import { type LanguageSettings, type LanguageSource, type Settings, settingsOf } from './settings.ts';
@@ -105,6 +106,7 @@ export const defineLanguage = (tag: string, source: LanguageSource, settings: La
       telephones,
       ...made(own.readsWeekdays, () => weekdayNames(calendar, own)),
       ...(own.names ?? []),
+      ...(own.perWord?.startsWith('{1}') ? [pricesPerAmount(own.perWord)] : []),
       versions,
       letterPairs,
       identifiers,

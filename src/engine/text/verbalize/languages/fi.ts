@@ -1,4 +1,5 @@
 /** Finnish. */
+import { tableOf } from '../../table.ts';
 import * as generated from '../generated/fi.ts';
 import { patternClass, take } from '../place.ts';
 import { defineLanguage } from './define-language.ts';
@@ -43,6 +44,18 @@ function finnishForm(text: string, end: number): string | undefined {
   return ending === undefined ? undefined : finnishCases.find(([pattern]) => pattern.test(ending))?.[1];
 }
 
+/** Times and distances as they stand before a postposition: `10 min päästä`. */
+const genitives = tableOf(`
+  min=minuutin|t=tunnin|h=tunnin|s=sekunnin|sek=sekunnin|pv=päivän|vrk=vuorokauden|vko=viikon|vk=viikon|kk=kuukauden|
+  v=vuoden|km=kilometrin|m=metrin
+`);
+const beforePostpositions = patternClass(
+  { begins: ['digit'] },
+  /(\d{1,6})[ \u00a0]?(\p{Ll}{1,3})\.?(?= (?:päästä|päässä|kuluttua|kuluessa|sisällä|aikana|välein|ajan|matkan)(?!\p{L}))/uy,
+  ([, digits, unit = ''], { language }) =>
+    genitives[unit] && `${language.spelling.spellOut('cardinal-genitive', Number(digits))} ${genitives[unit]}`,
+);
+
 export const create = defineLanguage('fi', generated, {
   words: `
     pointsDates: yes; telephoneWords: puh|puhelin; timeWords: klo|kello; ordinalForm: ordinal;
@@ -51,6 +64,7 @@ export const create = defineLanguage('fi', generated, {
     units: kk=month, vko=week, vrk=day; dayForm: ordinal; plus: plus; equals: on; times: kertaa; by: kertaa;
     over: jaettuna; magnitudes: milj=miljoona|miljoonaa, miljoonaa=miljoonaa, mrd=miljardi|miljardia;
   `,
+  names: [beforePostpositions],
   abbreviations: {
     open: 'esim.=esimerkiksi|ts.=toisin sanoen|ks.=katso|mm.=muun muassa|puh.=puhelin|ko.=kyseinen|ns.=niin sanottu|vrt.=vertaa|sis.=sisältäen|kpl=kappaletta',
     titles: 'prof.=professori|toht.=tohtori',

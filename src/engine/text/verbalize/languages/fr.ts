@@ -38,7 +38,7 @@ export const create = defineLanguage('fr', generated, {
     parts: 3=tiers|tiers, 4=quart|quarts; dateWords: le|du|dès le|depuis le;
     hundredths: EUR=centime|centimes, USD=cent|cents, CHF=centime|centimes, GBP=penny|pence;
     address: point, arobase, barre oblique; articles: un|une|le|la|du|au|ce|cette|d[’']un; half: un demi; to: à;
-    rates: pers=personne, pce=pièce; firstDay: ordinal-masculine; yearForm: numbering; clock: {0} heures {1};
+    rates: pers=personne, pce=pièce; firstDay: ordinal-masculine; yearForm: numbering; clock: {2} {1};
     hourForm: cardinal-feminine; plus: plus; equals: égale; times: fois; by: par; over: sur; magnitudes:
     M=million|millions, Md=milliard|milliards, Mds=milliard|milliards, million=million, millions=millions,
     milliard=milliard, milliards=milliards, k=mille;
@@ -67,7 +67,6 @@ export const create = defineLanguage('fr', generated, {
     pattern: /((?:19|20)?[2-9]0)s(?![\p{L}\d])/uy,
     say: (digits, _, { language }) => language.spelling.spellOut('numbering', Number(digits)),
   },
-  hour: (h) => `${h} ${h === 'une' ? 'heure' : 'heures'}`,
   ordinals: /(?:ère|ère|re|ʳᵉ|er|ᵉʳ|nde|ⁿᵈᵉ|nd|ⁿᵈ|ème|eme|ᵉᵐᵉ|e|ᵉ)(?![\p{sc=Latn}\d])/uy,
   ordinalForm: (mark) => (/^(?:re|ʳᵉ|ère|nde|ⁿᵈᵉ)$/.test(mark) ? 'ordinal-feminine' : 'ordinal-masculine'),
   ofMillions: (name) => (/^[aeiouh]/i.test(name) ? `d'${name}` : `de ${name}`),

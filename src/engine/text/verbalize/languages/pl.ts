@@ -68,6 +68,17 @@ const polishCodes = patternClass({ begins: ['digit'] }, /(\d\d)-(\d{3})(?= \p{Lu
   groups: code.split('-'),
 }));
 
+/** `czynne 8–16` */
+const openingHours = patternClass(
+  {
+    begins: ['digit'],
+    behind:
+      /(?<!\p{L})(?:(?:nie)?czynn\p{L}{1,3}|otwart\p{L}{1,3}|godz\.|godzin\p{L}{0,4}(?: (?:otwarcia|pracy))?):?\s$/iu,
+  },
+  /([01]?\d|2[0-4]) ?[-–] ?([01]?\d|2[0-4])(?![\d:%]|[.,]\d|[ \u00a0]?\p{L})/uy,
+  ([, first, last]) => ({ kind: 'time', first: { hour: Number(first) }, last: { hour: Number(last) } }),
+);
+
 /** `lata 80.`, `w latach 90.` */
 function polishDecade(digits: string, place: Place): string | undefined {
   if (!isBehind(place, /(?<!\p{L})lat(?:a|ach|om|ami)?\s$/iu)) return undefined;
@@ -96,6 +107,7 @@ export const create = defineLanguage('pl', generated, {
     inflected: {
       'godz.': [
         [/(?<!\p{L})o\s$/iu, 'godzinie'],
+        [/(?<!\p{L})w\s$/iu, 'godzinach'],
         [/(?<!\p{L})(?:od|do|około|ok\.)\s$/iu, 'godziny'],
       ],
       'str.': [[/(?<!\p{L})na\s$/iu, 'stronie']],
@@ -117,7 +129,7 @@ export const create = defineLanguage('pl', generated, {
   ],
   ordinalNouns: /\.[ \u00a0](?:piętro|miejsce|wojna|rocznica|wiek)/uy,
   country: / amerykańsk\p{L}*$/u,
-  names: [polishCodes],
+  names: [polishCodes, openingHours],
   ordinals: pointBeforeNoun,
   ordinalForm: (_, place) => polishOrdinal(place),
   counted: (text, end, number) =>

@@ -37,7 +37,7 @@ export interface LanguageSource {
  * - Days and times: `telephoneWords`, `timeWords` and `dateWords` come before a number that is dialled, `14.30` and `14/4`;
  *   `readsWeekdays` is for `Mo–Fr`, `weekdays` has more of these, `pointsDates` is for `24.12.`, `letterOfHours` for `14h30`.
  *   `firstDay` is the form of the first day of the month alone, `dateYearForm` that of a year in a date, `countedYears` that of
- *   any number from 1100 to 1999 without separators; `clock` has minutes, `hour` none; `date` has one pattern with a year, too.
+ *   any number from 1100 to 1999 without separators; `clock` has minutes, and in `{2}` the hour alone, `hour` none; `date` has one pattern with a year, too.
  * - Fractions: `half` alone, `halves` before a unit by its gender and `halfBehind` behind it; `parts` are thirds and quarters as
  *   `3=third|thirds`, up to `partsAlone` of them said without their number; `partBelowFirst` and `fractionOrder` are for
  *   denominators in front, with and without a name; `partOf` is between a part and its unit, `and` between a whole number
@@ -104,7 +104,6 @@ interface Rules {
   readonly yearForm?: string | ((place: Place, end: number) => string | undefined);
   readonly sayYear?: (said: string) => string;
   readonly hourForm?: string | ((place: Place) => string);
-  readonly hour?: string | ((hour: string) => string);
   /** Words before the times of a range, and the forms of these, if it isn't said as others are. */
   readonly hours?: readonly (readonly [word: string, form: string])[];
   /** Word after a written time, which the spoken time has already. */

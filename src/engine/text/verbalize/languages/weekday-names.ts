@@ -13,7 +13,8 @@ const clockBehind = / \d{1,2}(?:[:.]\d\d(?!\d)|h(?!\p{L}))/uy;
 const hoursBehind = / \d{1,2} ?[-–] ?\d{1,2}(?!\d)/y;
 /** Another day of a list, which has a time: `вт, чт 10:00`. */
 const nextDay = /(?:[,/&+] ?| (?:и|und|i|y|e|et|och|og|en|ja|ve|dan|και) )(\p{L}{2,4})\.?(?= \d)/uy;
-const plainHours = / (\d{1,2}) ?[-–] ?(\d{1,2})(?![\d:]|[.,]\d|[ \u00a0]?\p{L}{2})/uy;
+const plainHours =
+  / (?:(?:od|с) )?(\d{1,2})(?: ?[-–] ?| (?:do|до|viiva) )(\d{1,2})(?![\d:]|[.,]\d|[ \u00a0]?\p{L}{2})/uy;
 const timesBefore = /(?:\d|Uhr|uur|h)[,;/] $/;
 
 export function weekdayNames(
