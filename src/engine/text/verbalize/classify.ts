@@ -33,7 +33,7 @@ const tokensPerStep = 50;
 const ordinary = /^(?![ivxl]{5,}$)\p{Ll}{5,}$/u;
 const behindOrdinary = /[\s,;!?)"]|$/y;
 
-/** What tokens may begin with of which the classes are kept. */
+/** Most beginnings of tokens whose classes are kept. */
 const mostKept = 5000;
 const kept = new WeakMap<Language, Map<string, readonly SemioticClass[]>>();
 

@@ -16,6 +16,14 @@ export function take(cursor: Cursor, pattern: RegExp): RegExpExecArray | undefin
   return match;
 }
 
+/** Reads from a cursor, which stays where it was if there is nothing. */
+export function attempt<Result>(cursor: Cursor, read: () => Result | undefined): Result | undefined {
+  const { at } = cursor;
+  const result = read();
+  if (result === undefined) cursor.at = at;
+  return result;
+}
+
 /** Whether a sticky pattern matches at a place. */
 export function isNext(text: string, at: number, pattern: RegExp): boolean {
   pattern.lastIndex = at;
@@ -83,7 +91,7 @@ export function isBehind({ before }: Place, pattern: RegExp | undefined): boolea
 
 export const cursorAt = ({ text, start }: Place): Cursor => ({ text, at: start });
 
-/** What a token means, or the words as which it is said, whatever it is. */
+/** Meaning of a token, or the words as which it is said, whatever it is. */
 export type Meaning = Semiotic | string | undefined;
 /** @param meaning of what the cursor has passed */
 export const foundAt = (cursor: Cursor, meaning: Semiotic | string): Found => ({

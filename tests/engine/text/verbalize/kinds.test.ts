@@ -383,7 +383,7 @@ it.each([
   ['fi', 'ma–pe 8 viiva 16', 'maanantaista perjantaihin kahdeksasta kuuteentoista'],
   // In front of a postposition.
   ['fi', '10 min päästä, 2 t kuluttua, 10 min', 'kymmenen minuutin päästä, kahden tunnin kuluttua, kymmenen minuuttia'],
-  // What is paid for comes before the price.
+  // The amount comes before its price.
   ['tr', '3 TL/100 g, 25 ₺/2 kg', 'yüz gram başına üç lira, iki kilogram başına yirmi beş lira'],
   ['ja', '300円/100g', '百グラムあたり三百円'],
   ['fr', '1:30', 'une heure trente'],

@@ -2,7 +2,7 @@
 
 import { digitsEnd } from '../follow.ts';
 import type { Language, Place } from '../language.ts';
-import { type Cursor, firstOf, isBehind, isNext, type Meaning, take, tokenClass } from '../place.ts';
+import { attempt, type Cursor, firstOf, isBehind, isNext, type Meaning, take, tokenClass } from '../place.ts';
 import { endsSentence } from '../sentence-ends.ts';
 import { isAlternative } from './between-values.ts';
 
@@ -153,18 +153,10 @@ const words = /[\p{L}\p{M}]{1,20}(?:[ -][\p{L}\p{M}]{1,20})?/uy;
 
 /** A month by its name, with the period of an abbreviation. */
 function readMonth(cursor: Cursor, { months }: Language): number | undefined {
-  const start = cursor.at;
-  for (const pattern of [words, letters]) {
-    const [name] = take(cursor, pattern) ?? [];
-    if (name === undefined) break;
-    const month = months.get(name.toLowerCase());
-    if (month !== undefined) {
-      take(cursor, /\.(?=[ \u00a0]?\d|,| ?[-–—])/y);
-      return month;
-    }
-    cursor.at = start;
-  }
-  return undefined;
+  const named = (pattern: RegExp) => attempt(cursor, () => months.get(take(cursor, pattern)?.[0].toLowerCase() ?? ''));
+  const month = named(words) ?? named(letters);
+  if (month !== undefined) take(cursor, /\.(?=[ \u00a0]?\d|,| ?[-–—])/y);
+  return month;
 }
 
 const dayNumber =
@@ -178,36 +170,28 @@ const yearDigits = /\d{4}(?!\d|[.,]\d|[-–]\d)|['’]\d\d(?!\d)/y;
 const ofMonth = /[ \u00a0-]?(?:of |de |di |da |d['’])?/y;
 
 /** A year behind a date, and what is between them. */
-function readYear(cursor: Cursor, between: RegExp): string | undefined {
-  const end = cursor.at;
-  const [year] = take(cursor, between) === undefined ? [] : (take(cursor, yearDigits) ?? []);
-  if (year !== undefined && (year.length === 3 || isYear(year))) return fullYear(year.replace(/\D/, ''));
-  cursor.at = end;
-  return undefined;
-}
+const readYear = (cursor: Cursor, between: RegExp): string | undefined =>
+  attempt(cursor, () => {
+    const [year = ''] = take(cursor, between) === undefined ? [] : (take(cursor, yearDigits) ?? []);
+    return year.length === 3 || isYear(year) ? fullYear(year.replace(/\D/, '')) : undefined;
+  });
 
-function readDay(cursor: Cursor): number | undefined {
-  const end = cursor.at;
-  const [, day] = take(cursor, dayNumber) ?? [];
-  if (day !== undefined && isDay(Number(day))) return Number(day);
-  cursor.at = end;
-  return undefined;
-}
+const readDay = (cursor: Cursor): number | undefined =>
+  attempt(cursor, () => {
+    const day = Number(take(cursor, dayNumber)?.[1]);
+    return isDay(day) ? day : undefined;
+  });
 
 /** A name that is also a word, when it is written in lower case. */
 const isVerb = (name: string): boolean => /^(?:may|march|mar|sat|sun)$/.test(name);
 
-function readWeekday(cursor: Cursor, { weekdays }: Language): string | undefined {
-  const start = cursor.at;
-  const [name = ''] = take(cursor, letters) ?? [];
-  const weekday = weekdays.get(name.toLowerCase());
-  if (weekday !== undefined && !isVerb(name)) {
+const readWeekday = (cursor: Cursor, { weekdays }: Language): string | undefined =>
+  attempt(cursor, () => {
+    const [name = ''] = take(cursor, letters) ?? [];
+    const weekday = isVerb(name) ? undefined : weekdays.get(name.toLowerCase());
     take(cursor, /\./y);
-    if (take(cursor, /,? /y) !== undefined) return weekday;
-  }
-  cursor.at = start;
-  return undefined;
-}
+    return weekday !== undefined && take(cursor, /,? /y) !== undefined ? weekday : undefined;
+  });
 
 /** `Nov. 21, 2026`, `Jan 5-7`, `June 1905`. */
 function readMonthFirst(cursor: Cursor, place: Place, weekday: string | undefined): Meaning {
@@ -263,15 +247,14 @@ function readMonthFirst(cursor: Cursor, place: Place, weekday: string | undefine
 }
 
 /** The second of `5 May – 3 June`. */
-function readLastDay(cursor: Cursor, { language }: Place): readonly number[] {
-  const start = cursor.at;
-  const day = take(cursor, / ?[-–—] ?(?=\d)/y) === undefined ? undefined : readDay(cursor);
-  take(cursor, dayPoint);
-  const month = day === undefined || take(cursor, ofMonth) === undefined ? undefined : readMonth(cursor, language);
-  if (day !== undefined && month !== undefined && !isNext(cursor.text, cursor.at, /[\p{L}\d]/uy)) return [day, month];
-  cursor.at = start;
-  return [];
-}
+const readLastDay = (cursor: Cursor, { language }: Place): readonly [day: number, month: number] | undefined =>
+  attempt(cursor, () => {
+    const day = take(cursor, / ?[-–—] ?(?=\d)/y) === undefined ? undefined : readDay(cursor);
+    take(cursor, dayPoint);
+    const month = day === undefined || take(cursor, ofMonth) === undefined ? undefined : readMonth(cursor, language);
+    const isLast = month !== undefined && !isNext(cursor.text, cursor.at, /[\p{L}\d]/uy);
+    return day !== undefined && isLast ? [day, month] : undefined;
+  });
 
 /** `21 November 2026`, `the 4th of July`, `5-7 May`. */
 function readDayFirst(cursor: Cursor, place: Place, weekday?: string): Meaning {
@@ -290,7 +273,7 @@ function readDayFirst(cursor: Cursor, place: Place, weekday?: string): Meaning {
   if (month === undefined || isNext(place.text, cursor.at, /[\p{L}\d]/uy)) return undefined;
   let year = readYear(cursor, /(?:-| de | del |,? )(?=\d{4}(?!\d))/y);
   if (isVerb(name) && year === undefined && !/of $/.test(between)) return undefined;
-  const [last, lastMonth] = lastDay === undefined && year === undefined ? readLastDay(cursor, place) : [];
+  const [last, lastMonth] = lastDay === undefined && year === undefined ? (readLastDay(cursor, place) ?? []) : [];
   if (lastMonth !== undefined) {
     lastDay = last;
     year = readYear(cursor, /(?: de | del |,? )(?=\d{4}(?!\d))/y);

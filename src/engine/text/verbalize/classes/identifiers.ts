@@ -41,8 +41,7 @@ export const identifiers = tokenClass(
       const groups = layout[0].split(/[ –-]/);
       // `10-6-1`, a record of wins, ties and losses
       if (groups.length === 3 && groups.every((group) => /^(?:0|[1-9]\d?)$/.test(group)) && /\d\d/.test(layout[0])) {
-        const spoken = groups.map((whole) => place.language.sayNumeral({ whole })).join(' ');
-        return spoken;
+        return groups.map((whole) => place.language.sayNumeral({ whole })).join(' ');
       }
       return { kind: 'digits', groups };
     }

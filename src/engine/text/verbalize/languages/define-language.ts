@@ -59,7 +59,7 @@ function romansOf({ countedRomans = '(?!)', ruler, century = never }: Settings):
 }
 
 const behind = (words: string): RegExp => new RegExp(String.raw`(?<!\p{L})(?:${words})(?:\s|(?<=['’]))$`, 'iu');
-/** What is made of a setting, if a language has it. */
+/** A class or pattern made of a setting, in a list that is empty without it. */
 const made = <Setting, Made>(setting: Setting | undefined, make: (setting: Setting) => Made): readonly Made[] =>
   setting === undefined ? [] : [make(setting)];
 

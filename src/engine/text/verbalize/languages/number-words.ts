@@ -49,6 +49,7 @@ export function numberWords(tag: string, spelling: Spelling, own: Settings) {
       own.range === undefined ? numbers.join(first, numbers.to, last) : fill(own.range, first, last),
     /** Form for a number of a magnitude with one, few, many and parts, or with one and many. */
     agreeing(magnitude: string, number: Numeral, form: string): string {
+      if (!magnitude.includes('|')) return magnitude;
       const forms = magnitude.split('|');
       const category = numbers.categoryOf({ first: number });
       const nominative = ['one', ...(forms.length > 2 ? ['few', 'many'] : [])].indexOf(category);
@@ -57,8 +58,8 @@ export function numberWords(tag: string, spelling: Spelling, own: Settings) {
     sayAmount(amount: Amount, ofUnit = base): string {
       const { sign, first, last, lastSign, magnitude = '' } = amount;
       const isCounted = magnitude.includes('|') && !ofUnit.endsWith('genitive');
-      const gender = own.feminineMagnitude?.test(magnitude) ? 'feminine' : 'masculine';
-      const form = isCounted ? numbers.formOf(gender) : ofUnit;
+      const gender = (): string => (own.feminineMagnitude?.test(magnitude) ? 'feminine' : 'masculine');
+      const form = isCounted ? numbers.formOf(gender()) : ofUnit;
       if (last !== undefined && isScore(amount))
         return numbers.join(numbers.say(first), own.score ?? '', numbers.say(last));
       const firstForm = last === undefined || /genitive$/.test(form) ? form : base;

@@ -27,7 +27,7 @@ export function halfNoun(text: string, end: number): Gender | undefined {
   return isNext(text, end, /\s(?!d[aeio]\s|d[’'])\p{Ll}{3}/uy) ? 'masculine' : undefined;
 }
 
-/** What Spanish and Portuguese share, and Italian in part. */
+/** Rules that Spanish and Portuguese share, and Italian in part. */
 export const romanceRules = {
   counted: agreeing,
   halfNoun,

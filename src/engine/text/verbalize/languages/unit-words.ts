@@ -6,7 +6,7 @@ import type { NumberWords } from './number-words.ts';
 
 interface UnitName {
   readonly gender?: string | undefined;
-  /** By plural category, and `per`. */
+  /** Patterns by plural category, and `per`. */
   readonly patterns: Readonly<Record<string, string>>;
 }
 const parseUnits = (text: string): ReadonlyMap<string, UnitName> =>

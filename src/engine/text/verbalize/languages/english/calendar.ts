@@ -42,13 +42,11 @@ export const businessYears = tokenClass(
       const spoken = place.language.say.year({ kind: 'year', first }, place, cursor.at) ?? of;
       return `${ordinal} ${part === 'Q' ? 'quarter' : 'half'} ${spoken}`;
     }
-    const [, name = '', full, short] = take(cursor, quarter) ?? [];
-    const year = full ?? short;
+    const [, name = '', full, year = full] = take(cursor, quarter) ?? [];
     if (year === undefined) return undefined;
-    const [letter, digit] = name === 'FY' ? ['FY', ''] : [name[0], name[1]];
-    const spokenDigit = { '': '', 1: ' one', 2: ' two', 3: ' three', 4: ' four' }[digit ?? ''] ?? '';
-    const years = place.language.say.year({ kind: 'year', first: year }, place, cursor.at) ?? year;
-    return `${letter}${spokenDigit} ${years}`;
+    const [letters, digit] = name === 'FY' ? [name] : [name.slice(0, 1), name.slice(1)];
+    const said = place.language.say.year({ kind: 'year', first: year }, place, cursor.at) ?? year;
+    return `${letters}${digit === undefined ? '' : ` ${cardinal(digit)}`} ${said}`;
   },
 );
 

@@ -136,8 +136,7 @@ const english: Language = {
   sayAmount,
   say: {
     cardinal: ({ amount }) => sayAmount(amount),
-    ordinal: ({ first, last }) =>
-      [first, last].flatMap((digits) => (digits === undefined ? [] : [sayEnglishOrdinal(digits)])).join(' to '),
+    ordinal: ({ first, last }) => [first, ...(last === undefined ? [] : [last])].map(sayEnglishOrdinal).join(' to '),
     fraction({ sign, whole, above, below, unit }, place) {
       const [one, many] = unit === undefined ? ['', ''] : unitNames(unit);
       // `120/80 mmHg`
@@ -222,17 +221,11 @@ const english: Language = {
       const whole = seconds.whole.replace(/^0/, '');
       return `${sayNumeral(minutes)} ${whole === seconds.whole ? '' : 'oh '}${sayNumeral({ ...seconds, whole })}`;
     },
-    dimensions: ({ numbers, unit, use }) => {
+    dimensions({ numbers, unit, use }) {
       if (use === 'product') return numbers.map(sayNumeral).join(' times ');
-      const last = numbers.at(-1);
-      const said = numbers
-        .map((number) =>
-          (unit === undefined || unit.of.id === 'pixel') && numberOf(numbers[0] ?? number) >= 320
-            ? sayPairs(number)
-            : sayNumeral(number),
-        )
-        .join(' by ');
-      return unit === undefined || last === undefined ? said : `${said} ${unitNames(unit)[1]}`;
+      const isScreen = (unit === undefined || unit.of.id === 'pixel') && numberOf(numbers[0] ?? { whole: '0' }) >= 320;
+      const said = numbers.map(isScreen ? sayPairs : sayNumeral).join(' by ');
+      return unit === undefined ? said : `${said} ${unitNames(unit)[1]}`;
     },
     multiplier: ({ amount }) => `${sayAmount(amount)} times`,
     operator({ sign }, { text, before }, end) {
@@ -245,18 +238,22 @@ const english: Language = {
     },
     power: ({ exponent, unit }) => sayPower(exponent) + (unit === undefined ? '' : ` ${unitNames(unit)[1]}`),
     version({ parts: written, named, port, mask, release = [] }, { before }) {
-      const said = written.map(sayWhole).join(' point ');
-      return `${named && !/version\s$/i.test(before) ? 'version ' : ''}${said}${port === undefined ? '' : ` port ${sayWhole(port)}`}${mask === undefined ? '' : ` slash ${sayWhole(mask)}`}${release.map((part) => (part === '' ? '' : ` ${/\d/.test(part) ? sayWhole(part) : part}`)).join('')}`;
+      const said = [
+        named && !/version\s$/i.test(before) ? 'version' : '',
+        written.map(sayWhole).join(' point '),
+        port === undefined ? '' : `port ${sayWhole(port)}`,
+        mask === undefined ? '' : `slash ${sayWhole(mask)}`,
+        ...release.map((part) => (/\d/.test(part) ? sayWhole(part) : part)),
+      ];
+      return said.filter((word) => word !== '').join(' ');
     },
     // A phoneme continues with the address.
     address: ({ text }, place, end) =>
       place.text[end] === '\ue000' && text.endsWith('/') ? `${sayAddress(text)} slash ` : sayAddress(text),
-    code: ({ number }) =>
-      number.fraction === undefined && number.whole.length > 3 && !/^(?:19|20)\d\d$/.test(number.whole)
-        ? spellEnglish(number.whole)
-        : number.fraction === undefined && /^(?:19|20)\d\d$/.test(number.whole)
-          ? sayEnglishYear(number.whole)
-          : sayNumeral(number),
+    code({ number }) {
+      if (number.fraction !== undefined || number.whole.length <= 3) return sayNumeral(number);
+      return /^(?:19|20)\d\d$/.test(number.whole) ? sayEnglishYear(number.whole) : spellEnglish(number.whole);
+    },
     words: ({ spoken }) => spoken,
   },
 };
