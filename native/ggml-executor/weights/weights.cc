@@ -5,6 +5,7 @@
 #include <chrono>
 #include <exception>
 #include <mutex>
+#include <tuple>
 
 #include "ggml-executor/weights/finite_values.h"
 #include "runtime/error.h"
@@ -55,6 +56,13 @@ void reorder(
 constexpr int64_t piece_bytes = 256 * 1024, rearranged_values = 32 * 1024;
 // Copied to a device at once.
 constexpr size_t upload_bytes = 4 * 1024 * 1024;
+
+// Room for `count` values.
+template <typename Value>
+Value * grown(std::vector<Value> & values, size_t count) {
+    if (values.size() < count) values.resize(count);
+    return values.data();
+}
 
 size_t bytes_of(const TensorInfo & tensor, RowRange rows) {
     return static_cast<size_t>(tensor.row_bytes()) * (rows.last - rows.first);
@@ -212,42 +220,30 @@ void Weights::plan(const PendingPack & pending) const {
     );
 }
 
-std::vector<char> Weights::rearrange(const PendingPack & pending, int64_t first_row, int64_t last_row) const {
+const char * Weights::rearrange(
+    const PendingPack & pending, int64_t first_row, int64_t last_row, Scratch & scratch
+) const {
     const TensorInfo & source = *pending.sources.front();
     const Order & order = *pending.order;
     const int64_t in = pending.in, rows = last_row - first_row;
-    // values come from all over the tensor
-    Copy & copy = *pending.copy;
-    std::call_once(copy.made, [&] { copy.bytes = file_.copy(source); });
-    const char * data = copy.bytes.data();
-    std::vector<char> result(rows * ggml_row_size(pending.type, in));
-    if (source.type == TensorType::f32) {
-        reorder(
-            reinterpret_cast<const float *>(data) + order.first, order.rows, first_row, last_row, order.columns, in,
-            reinterpret_cast<float *>(result.data())
-        );
-        return result;
-    }
-    std::vector<float> floats(rows * in);
+    const char * data = pending.copy->wait();
+    if (!data) file_.refuse_changed();
+    const auto reordered = [&](const auto * from, auto & to) {
+        reorder(from + order.first, order.rows, first_row, last_row, order.columns, in, grown(to, rows * in));
+        return reinterpret_cast<const char *>(to.data());
+    };
+    if (source.type == TensorType::f32) return reordered(reinterpret_cast<const float *>(data), scratch.floats);
     if (traits_of(source.type)->quantized) {
         // blocks have no order of their own; no known model has such convolutions
-        const std::vector<float> all = values(source.name, source.count());
-        reorder(all.data() + order.first, order.rows, first_row, last_row, order.columns, in, floats.data());
+        reordered(values(source.name, source.count()).data(), scratch.floats);
     } else {
-        std::vector<uint16_t> halves(rows * in);
-        reorder(
-            reinterpret_cast<const uint16_t *>(data) + order.first, order.rows, first_row, last_row, order.columns, in,
-            halves.data()
-        );
-        if (type_of(source) == pending.type)
-            return {
-                reinterpret_cast<const char *>(halves.data()),
-                reinterpret_cast<const char *>(halves.data() + halves.size())
-            };
-        ggml_get_type_traits(type_of(source))->to_float(halves.data(), floats.data(), rows * in);
+        const char * halves = reordered(reinterpret_cast<const uint16_t *>(data), scratch.halves);
+        if (type_of(source) == pending.type) return halves;
+        ggml_get_type_traits(type_of(source))->to_float(halves, grown(scratch.floats, rows * in), rows * in);
     }
-    ggml_quantize_chunk(pending.type, floats.data(), result.data(), 0, rows, in, nullptr);
-    return result;
+    char * converted = grown(scratch.bytes, rows * ggml_row_size(pending.type, in));
+    ggml_quantize_chunk(pending.type, scratch.floats.data(), converted, 0, rows, in, nullptr);
+    return converted;
 }
 
 const char * Weights::read(const TensorInfo & source, RowRange rows, char * to) const {
@@ -256,14 +252,13 @@ const char * Weights::read(const TensorInfo & source, RowRange rows, char * to) 
     return to;
 }
 
-void Weights::pack_piece(const PendingPack & pending, int first_tile, int last_tile, std::vector<char> & buffer) const {
+void Weights::pack_piece(const PendingPack & pending, int first_tile, int last_tile, Scratch & scratch) const {
     std::vector<MatrixSource> sources;
-    std::vector<char> rows;
     if (pending.order) {
         const int first_row = first_tile * tile_rows,
                   last_row = std::min(last_tile * tile_rows, static_cast<int>(pending.out));
-        rows = rearrange(pending, first_row, last_row);
-        sources.push_back({pending.type, rows.data(), static_cast<int>(pending.out), first_row});
+        const char * rows = rearrange(pending, first_row, last_row, scratch);
+        sources.push_back({pending.type, rows, static_cast<int>(pending.out), first_row});
     } else {
         for (const TensorInfo * source : pending.sources)
             sources.push_back({type_of(*source), nullptr, static_cast<int>(source->shape[1])});
@@ -273,8 +268,7 @@ void Weights::pack_piece(const PendingPack & pending, int first_tile, int last_t
             ranges.push_back(rows_in_tiles(sources, pending.arrangement, i, first_tile, last_tile));
             bytes += bytes_of(*pending.sources[i], ranges[i]);
         }
-        buffer.resize(std::max(buffer.size(), bytes));
-        char * next = buffer.data();
+        char * next = grown(scratch.bytes, bytes);
         for (size_t i = 0; i < sources.size(); i++) {
             sources[i].data = read(*pending.sources[i], ranges[i], next);
             sources[i].first = ranges[i].first;
@@ -285,54 +279,99 @@ void Weights::pack_piece(const PendingPack & pending, int first_tile, int last_t
     if (broken) refuse_broken(*pending.sources[broken - sources.data()]);
 }
 
+char * Weights::Copy::room(size_t size) {
+    std::call_once(made, [&] { bytes = reinterpret_cast<char *>(memory->take(size)); });
+    return bytes;
+}
+
+void Weights::Copy::came(bool complete) {
+    if (!complete) whole = false;
+    missing--;
+    missing.notify_all();
+}
+
+const char * Weights::Copy::wait() const {
+    for (int left; (left = missing) > 0;) missing.wait(left);
+    return whole ? bytes : nullptr;
+}
+
+void Weights::add_reads(const TensorInfo & source, Copy & copy, std::vector<Piece> & pieces) const {
+    const char * data = file_.data(source);
+    const int64_t all = source.bytes();
+    for (int64_t first = 0; first < all; first += piece_bytes) {
+        const int64_t bytes = std::min(piece_bytes, all - first);
+        copy.missing++;
+        pieces.push_back({data, false, data + first, [this, &source, &copy, all, first, bytes](Scratch &) {
+                              bool complete = false;
+                              try {
+                                  complete = file_.read(source, first, bytes, copy.room(all) + first);
+                              } catch (const std::bad_alloc &) {
+                                  copy.came(false);
+                                  throw;
+                              }
+                              copy.came(complete);
+                          }});
+    }
+}
+
+void Weights::add_packs(const PendingPack & pending, std::vector<Piece> & pieces) const {
+    const TensorInfo & source = *pending.sources.front();
+    const char * data = file_.data(source);
+    const int64_t block = traits_of(source.type)->values, tile_values = tile_rows * pending.in;
+    const int tiles = pending.packed->view.tiles,
+              step = static_cast<int>(std::max<int64_t>(
+                  1,
+                  pending.order ? rearranged_values / tile_values
+                                : piece_bytes / (tile_rows * source.bytes_of(pending.in / block * block))
+              ));
+    if (pending.copy) pending.copy->uses += (tiles + step - 1) / step;
+    for (int first = 0; first < tiles; first += step) {
+        const int64_t value =
+            pending.order ? pending.order->first + pending.order->rows.at(first * tile_rows) : first * tile_values;
+        const char * place = data + source.bytes_of(value);
+        const int last = std::min(tiles, first + step);
+        pieces.push_back({pending.copy ? data : place, true, place, [this, &pending, first, last](Scratch & scratch) {
+                              pack_piece(pending, first, last, scratch);
+                              if (pending.copy && --pending.copy->uses == 0) pending.copy->memory.reset();
+                          }});
+    }
+}
+
+void Weights::add_checks(const TensorInfo & source, std::vector<Piece> & pieces) const {
+    const int64_t bytes = source.row_bytes();
+    const int rows = static_cast<int>(source.shape[1]),
+              step = static_cast<int>(std::max<int64_t>(1, piece_bytes / bytes));
+    for (int first = 0; first < rows; first += step) {
+        const RowRange range{first, std::min(rows, first + step)};
+        const char * place = file_.data(source) + first * bytes;
+        pieces.push_back({place, true, place, [this, &source, range](Scratch & scratch) {
+                              const char * data = read(source, range, grown(scratch.bytes, bytes_of(source, range)));
+                              if (!all_finite(type_of(source), data, source.shape[0] * (range.last - range.first)))
+                                  refuse_broken(source);
+                          }});
+    }
+}
+
 void Weights::pack_all(const std::atomic<bool> & stopping) {
     std::vector<Piece> pieces;
     std::map<const TensorInfo *, std::shared_ptr<Copy>> copies;
     for (PendingPack & pending : pending_packs_) {
         plan(pending);
         if (pending.order) {
-            std::shared_ptr<Copy> & copy = copies[pending.sources.front()];
-            if (!copy) copy = std::make_shared<Copy>();
-            pending.copy = copy;
+            const TensorInfo & source = *pending.sources.front();
+            pending.copy = copies[&source];
+            if (!pending.copy) {
+                pending.copy = copies[&source] = std::make_shared<Copy>();
+                add_reads(source, *pending.copy, pieces);
+            }
         }
-        const TensorInfo & source = *pending.sources.front();
-        const int tiles = pending.packed->view.tiles;
-        const int64_t tile_bytes =
-            tile_rows * source.bytes_of(pending.in / traits_of(source.type)->values * traits_of(source.type)->values);
-        const int step = static_cast<int>(std::max<int64_t>(
-            1, pending.order ? rearranged_values / (tile_rows * pending.in) : piece_bytes / tile_bytes
-        ));
-        if (pending.copy) pending.copy->left += (tiles + step - 1) / step;
-        for (int first = 0; first < tiles; first += step) {
-            const int64_t value = pending.order ? pending.order->first + pending.order->rows.at(first * tile_rows)
-                                                : first * tile_rows * pending.in;
-            const char * place = file_.data(source) + source.bytes_of(value);
-            pieces.push_back(
-                {place, [this, &pending, first, last = std::min(tiles, first + step)](std::vector<char> & buffer) {
-                     pack_piece(pending, first, last, buffer);
-                     if (pending.copy && pending.copy->left.fetch_sub(1) == 1) pending.copy->bytes = {};
-                 }}
-            );
-        }
+        add_packs(pending, pieces);
     }
-    for (const TensorInfo * tensor : in_place_) {
-        const int64_t bytes = tensor->row_bytes();
-        const int rows = static_cast<int>(tensor->shape[1]),
-                  step = static_cast<int>(std::max<int64_t>(1, piece_bytes / bytes));
-        for (int first = 0; first < rows; first += step) {
-            const RowRange range{first, std::min(rows, first + step)};
-            pieces.push_back(
-                {file_.data(*tensor) + first * bytes, [this, tensor, range](std::vector<char> & buffer) {
-                     buffer.resize(std::max(buffer.size(), bytes_of(*tensor, range)));
-                     const char * data = read(*tensor, range, buffer.data());
-                     if (!all_finite(type_of(*tensor), data, tensor->shape[0] * (range.last - range.first)))
-                         refuse_broken(*tensor);
-                 }}
-            );
-        }
-    }
+    for (const TensorInfo * tensor : in_place_) add_checks(*tensor, pieces);
     // in the order of the file: a disk reads it faster, and matrices rearranged from one tensor find it in the cache
-    std::stable_sort(pieces.begin(), pieces.end(), [](const Piece & a, const Piece & b) { return a.place < b.place; });
+    std::stable_sort(pieces.begin(), pieces.end(), [](const Piece & a, const Piece & b) {
+        return std::tie(a.begin, a.reads_copy, a.place) < std::tie(b.begin, b.reads_copy, b.place);
+    });
     share(pieces, stopping);
     // a failed upload may be retried
     pending_packs_.clear();
@@ -342,17 +381,17 @@ void Weights::share(const std::vector<Piece> & pieces, const std::atomic<bool> &
     std::atomic<size_t> next{0};
     std::mutex mutex;
     std::exception_ptr failure;
+    std::vector<Scratch> scratches(compute_.team().size());
     while (next < pieces.size() && !failure) {
         check_stopping(stopping);
         // lets models that are speaking use the cores in between
         const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(20);
-        compute_.team().run([&](Member &) {
-            std::vector<char> buffer;
+        compute_.team().run([&](Member & member) {
             do {
                 const size_t i = next.fetch_add(1);
                 if (i >= pieces.size()) return;
                 try {
-                    pieces[i].work(buffer);
+                    pieces[i].work(scratches[member.index]);
                 } catch (...) {
                     const std::lock_guard<std::mutex> lock(mutex);
                     failure = std::current_exception();

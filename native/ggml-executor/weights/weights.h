@@ -96,11 +96,19 @@ private:
         int64_t first;
         Places rows, columns;
     };
-    // The bytes of a tensor that is rearranged, until the last piece of work with it.
+    // The bytes of a tensor that is rearranged, whose values come from all over it. Several pieces of work read them, and
+    // the last one that uses them frees them.
     struct Copy {
+        std::unique_ptr<HugeArena> memory = std::make_unique<HugeArena>();
         std::once_flag made;
-        std::vector<char> bytes;
-        std::atomic<int> left{0}; // pieces
+        char * bytes = nullptr;
+        std::atomic<int> missing{0}, uses{0}; // pieces of work
+        std::atomic<bool> whole{true};
+        char * room(size_t size);
+        // A part was read, or is not in the file.
+        void came(bool complete);
+        // The bytes once all parts came; nullptr if one is not in the file.
+        const char * wait() const;
     };
     struct PendingPack {
         std::shared_ptr<PackedMatrix> packed;
@@ -121,14 +129,25 @@ private:
     void plan(const PendingPack & pending) const;
     // Reads rows of a tensor. Copying takes less time than page tables for a mapping, and the copy stays in the cache.
     const char * read(const TensorInfo & source, RowRange rows, char * to) const;
-    // Buffers are grown as needed.
-    void pack_piece(const PendingPack & pending, int first_tile, int last_tile, std::vector<char> & buffer) const;
-    std::vector<char> rearrange(const PendingPack & pending, int64_t first_row, int64_t last_row) const;
-    // Runs pieces of work on the team.
-    struct Piece {
-        const char * place; // in the file
-        std::function<void(std::vector<char> & buffer)> work;
+    // Buffers of a thread, grown as needed.
+    struct Scratch {
+        std::vector<char> bytes;
+        std::vector<uint16_t> halves;
+        std::vector<float> floats;
     };
+    // The rows in the order of the matrix, in the scratch.
+    const char * rearrange(const PendingPack & pending, int64_t first_row, int64_t last_row, Scratch & scratch) const;
+    void pack_piece(const PendingPack & pending, int first_tile, int last_tile, Scratch & scratch) const;
+    // A piece of work for the team.
+    struct Piece {
+        const char * begin; // in the file, of a tensor that is copied, else `place`
+        bool reads_copy;    // and so waits for the pieces that fill it, which are taken before it
+        const char * place;
+        std::function<void(Scratch & scratch)> work;
+    };
+    void add_reads(const TensorInfo & source, Copy & copy, std::vector<Piece> & pieces) const;
+    void add_packs(const PendingPack & pending, std::vector<Piece> & pieces) const;
+    void add_checks(const TensorInfo & source, std::vector<Piece> & pieces) const;
     void share(const std::vector<Piece> & pieces, const std::atomic<bool> & stopping) const;
     // Type of matrices rearranged from this tensor.
     ggml_type float_type(const TensorInfo & source) const;
