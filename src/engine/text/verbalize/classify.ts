@@ -40,7 +40,9 @@ const kept = new WeakMap<Language, Map<string, readonly SemioticClass[]>>();
 /** The classes of a language that may match at what has this key. */
 function keep(language: Language, key: string, mayMatch: (one: SemioticClass) => boolean): readonly SemioticClass[] {
   const all = kept.get(language) ?? new Map<string, readonly SemioticClass[]>();
-  const classes = all.get(key) ?? language.classes.filter(mayMatch);
+  const known = all.get(key);
+  if (known !== undefined) return known;
+  const classes = language.classes.filter(mayMatch);
   if (all.size >= mostKept) all.clear();
   all.set(key, classes);
   kept.set(language, all);

@@ -125,7 +125,9 @@ export function createSpelling(language: string, numberRules: string): Spelling 
   /** Sets of rules by what CLDR calls them behind `spellout-`. */
   const forms = new Map<string, RuleSet | undefined>();
   const setOf = (form: string): RuleSet | undefined => {
-    const set = forms.get(form) ?? sets().get(`%spellout-${form}`);
+    const known = forms.get(form);
+    if (known !== undefined) return known;
+    const set = sets().get(`%spellout-${form}`);
     forms.set(form, set);
     return set;
   };

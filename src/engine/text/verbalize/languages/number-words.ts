@@ -58,8 +58,8 @@ export function numberWords(tag: string, spelling: Spelling, own: Settings) {
     sayAmount(amount: Amount, ofUnit = base): string {
       const { sign, first, last, lastSign, magnitude = '' } = amount;
       const isCounted = magnitude.includes('|') && !ofUnit.endsWith('genitive');
-      const gender = (): string => (own.feminineMagnitude?.test(magnitude) ? 'feminine' : 'masculine');
-      const form = isCounted ? numbers.formOf(gender()) : ofUnit;
+      const isFeminine = isCounted && own.feminineMagnitude?.test(magnitude) === true;
+      const form = isCounted ? numbers.formOf(isFeminine ? 'feminine' : 'masculine') : ofUnit;
       if (last !== undefined && isScore(amount))
         return numbers.join(numbers.say(first), own.score ?? '', numbers.say(last));
       const firstForm = last === undefined || /genitive$/.test(form) ? form : base;
