@@ -60,7 +60,7 @@ function ruleSetsOf(language: string): RuleSets {
   return Object.fromEntries(kept);
 }
 
-/** Rules as lines: the name of a set, then a base and a text each. */
+const teens = '1 jede\n2 dwu\n3 trzy\n4 czter\n5 pięt\n6 szes\n7 siedem\n8 osiem\n9 dziewięt';
 /** The Lao rules have these words in Thai script, those of Tagalog an older spelling, the Polish ones stems of 5, 6 and 9 without their softening. */
 const corrections: Readonly<Record<string, readonly (readonly [RegExp, string])[]>> = {
   lo: [
@@ -77,6 +77,9 @@ const corrections: Readonly<Record<string, readonly (readonly [RegExp, string])[
   pl: [
     [/^(5 pie\u0328|9 dziewie\u0328)t$/gm, '$1ć'],
     [/^6 szes$/gm, '6 sześć'],
+    // It has the tens of `pięćdziesiąty` in `piętnasty` too.
+    [/^(?=%%ordinal-tens$)/m, `%%ordinal-teens\n${teens}\n`],
+    [/→%%ordinal-tens→(?=na)/g, '→%%ordinal-teens→'],
   ],
   tl: [
     [/wala\u0302/g, 'sero'],
@@ -90,6 +93,7 @@ const corrected = (language: string, text: string): string =>
     text,
   );
 
+/** Rules as lines: the name of a set, then a base and a text each. */
 const rulesAsText = (language: string): string =>
   Object.entries(ruleSetsOf(language))
     .map(([name, rules]) => {
@@ -142,7 +146,8 @@ function unitsAsText(language: string): string {
   return [...lines, `per ${compoundUnitPattern}`]
     .join('\n')
     .replaceAll('\u200b', '')
-    .replaceAll(/[\u00a0\u202f]/g, ' ');
+    .replaceAll(/[\u00a0\u202f]/g, ' ')
+    .replaceAll(' pr. ', ' per ');
 }
 
 /** Tags of `Intl`, where they differ. */

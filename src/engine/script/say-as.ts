@@ -220,7 +220,7 @@ function inOther(text: string, kind: Interpretation, language: Language | undefi
     case 'cardinal': {
       const cursor = { text: number, at: 0 };
       const amount = readAmount(cursor, language);
-      return amount === undefined || cursor.at < number.length ? undefined : language.sayAmount(amount, place);
+      return amount === undefined || cursor.at < number.length ? undefined : language.sayAmount(amount);
     }
     case 'ordinal': {
       const [, first, mark] = /^(\d+)(\D{0,4})$/u.exec(number) ?? [];

@@ -10,11 +10,12 @@ export const tableOf = (entries: string, bar = '|', equals = '='): Readonly<Reco
       .split(bar)
       .map((entry) => entry.trim())
       .filter((entry) => entry !== '')
-      .map((entry) => [entry.slice(0, entry.indexOf(equals)), entry.slice(entry.indexOf(equals) + 1)]),
+      .map((entry) => [entry.slice(0, entry.indexOf(equals)), entry.slice(entry.indexOf(equals) + 1).trim()]),
   );
 
 /** The same for signs, with a space between their halves. */
 export const signsOf = (entries: string): Readonly<Record<string, string>> => tableOf(entries, '|', ' ');
 
 /** The same as a map. */
-export const mapOf = (entries: string): ReadonlyMap<string, string> => new Map(Object.entries(tableOf(entries)));
+export const mapOf = (entries: string, bar?: string): ReadonlyMap<string, string> =>
+  new Map(Object.entries(tableOf(entries, bar)));

@@ -77,8 +77,9 @@ const letters: readonly (readonly [letters: RegExp, languages: readonly string[]
 
 const beyondAscii = /\P{ASCII}/u;
 
-/** Money as one language alone, or mostly one, writes it: with a number beside. */
-const money: readonly (readonly [pattern: RegExp, language: string])[] = [
+type Sign = readonly [pattern: RegExp, language: string, weight?: number];
+/** Money and streets as one language alone, or mostly one, writes them: with a number beside. They tell more than few words. */
+const ofFewWords: readonly Sign[] = [
   [/(?<!\p{L})Rp\.? ?\d/u, 'id'],
   [/(?<!\p{L})RM ?\d/u, 'ms'],
   [/R\$ ?\d/u, 'pt'],
@@ -88,21 +89,17 @@ const money: readonly (readonly [pattern: RegExp, language: string])[] = [
   [/\d ?TL(?!\p{L})|₺ ?\d|\d ?₺/u, 'tr'],
   [/\d ?Kč(?!\p{L})/u, 'cs'],
   [/\d ?Ft(?!\p{L})/u, 'hu'],
+  [/\p{L}{3}str\. \d/u, 'de'],
+  [/(?<!\p{L})(?:Cad|Sok|Mah)\. /u, 'tr'],
+  [/(?<!\p{L})(?:ul|al|pl)\. \p{Lu}/u, 'pl'],
 ];
 /** Other signs beside numbers in one language. */
-const numbers: readonly (readonly [pattern: RegExp, language: string, weight: number])[] = [
+const numbers: readonly Sign[] = [
   [/\d ?(?:[AaPp]\.?[Mm]\.?)(?!\p{L})|\d(?:st|nd|rd|th)(?!\p{L})/u, 'en', 2],
   [/[$£]\d|\d ?(?:mi|ft|lbs?|oz|mph)(?!\p{L})|#\d/u, 'en', 0.7],
   [/\d ?Uhr(?!\p{L})/u, 'de', 2],
   [/(?<![\d%])%\d/u, 'tr', 1],
 ];
-/** Streets as one language alone abbreviates them. */
-const streets: readonly (readonly [pattern: RegExp, language: string])[] = [
-  [/\p{L}{3}str\. \d/u, 'de'],
-  [/(?<!\p{L})(?:Cad|Sok|Mah)\. /u, 'tr'],
-  [/(?<!\p{L})(?:ul|al|pl)\. \p{Lu}/u, 'pl'],
-];
-
 const word = /[\p{L}\p{M}]+/gu;
 /** Enough to detect the language of a long paragraph, in characters; and for sequences of letters, in words. */
 const sampleLength = 4000;
@@ -191,7 +188,8 @@ function latinLanguage(text: string): Detected {
         : 0.3 * count(text);
     for (const language of found === 0 ? [] : languages) add(language, weight * found ** 0.7);
   }
-  for (const [pattern, language, weight = 2.5] of signs(text, words.length))
+  const isShort = words.length <= 8 && text.length < 200;
+  for (const [pattern, language, weight = 2.5] of [...(isShort ? ofFewWords : []), ...numbers])
     if (pattern.test(text)) add(language, weight);
   const spelled = words.filter((written) => written.length > 1 && (!hasLower || written !== written.toUpperCase()));
   const bySequence = scoreSequences(spelled);
@@ -244,13 +242,6 @@ const isTwin = (one: string, other = ''): boolean => twins.has(one) && twins.has
 const unsure = 0.7;
 /** The lead over the second language that is as good as certain by half. */
 const certaintyHalf = 0.25;
-
-/** Money and streets of few words, which tell more than they do. */
-const signs = (
-  text: string,
-  words: number,
-): readonly (readonly [pattern: RegExp, language: string, weight?: number])[] =>
-  words <= 8 && text.length < 200 ? [...money, ...streets, ...numbers] : numbers;
 
 /** Names and abbreviations are weaker evidence than words, and letters alone weaker still. */
 function weightOf(written: string, hasLower: boolean, place: number): number {

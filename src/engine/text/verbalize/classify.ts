@@ -3,7 +3,7 @@
  * wins, and among those the first. No class sees what another has made of the text.
  */
 import { unspaced } from '../writing-systems.ts';
-import { digitsEnd, type Follow, followOf } from './follow.ts';
+import { digitsEnd, followOf } from './follow.ts';
 import type { Found, Language, Place, SemioticClass } from './language.ts';
 import { readNumeral } from './numerals.ts';
 import { cursorAt, isNext, reachBefore, take } from './place.ts';
@@ -33,86 +33,46 @@ const tokensPerStep = 50;
 const ordinary = /^(?![ivxl]{5,}$)\p{Ll}{5,}$/u;
 const behindOrdinary = /[\s,;!?)"]|$/y;
 
-/** The classes of a language that may match where a token begins. */
-interface Candidates {
-  readonly byWord: (word: string, isJoined: boolean) => readonly SemioticClass[];
-  readonly bySign: (sign: string) => readonly SemioticClass[];
-  /** Classes by what follows the digits and the whole number, and by the word after it. */
-  readonly byNumber: (digits: Follow, number: Follow, word: string | undefined) => readonly SemioticClass[];
-}
-
-/** Words and numbers whose classes are kept. */
+/** Most beginnings of tokens whose classes are kept. */
 const mostKept = 5000;
+const kept = new WeakMap<Language, Map<string, readonly SemioticClass[]>>();
 
-/** Keeps what was found for a key. */
-function keeping(find: (key: string) => readonly SemioticClass[]): (key: string) => readonly SemioticClass[] {
-  const known = new Map<string, readonly SemioticClass[]>();
-  return (key) => {
-    const found = known.get(key);
-    if (found !== undefined) return found;
-    if (known.size >= mostKept) known.clear();
-    const classes = find(key);
-    known.set(key, classes);
-    return classes;
-  };
-}
-
-const candidates = new WeakMap<Language, Candidates>();
-function candidatesOf(language: Language): Candidates {
-  const known = candidates.get(language);
+/** The classes of a language that may match at what has this key. */
+function keep(language: Language, key: string, mayMatch: (one: SemioticClass) => boolean): readonly SemioticClass[] {
+  const all = kept.get(language) ?? new Map<string, readonly SemioticClass[]>();
+  const known = all.get(key);
   if (known !== undefined) return known;
-  const of = (beginning: 'digit' | 'letter' | 'sign') =>
-    language.classes.filter(({ begins }) => begins.includes(beginning));
-  const [ofLetters, ofDigits, ofSigns] = [of('letter'), of('digit'), of('sign')];
-  const wordsOf = (isJoined: boolean) =>
-    keeping((word) =>
-      ofLetters.filter(
-        (one) =>
-          (isJoined || !one.isJoined) &&
-          !(one.isCapital && /^[a-z]/.test(word)) &&
-          one.beginsWith?.(word, language) !== false,
-      ),
-    );
-  const [joined, apart] = [wordsOf(true), wordsOf(false)];
-  const numbersOf = (digits: Follow) => {
-    const classes = ofDigits.filter(({ digitsBefore }) => digitsBefore?.includes(digits) !== false);
-    const before = (number: Follow) => classes.filter(({ numberBefore }) => numberBefore?.includes(number) !== false);
-    return {
-      behind: keeping((number) => before(number as Follow)),
-      counting: keeping((word) =>
-        before('word').filter(
-          // A class that takes numbers of another form is asked about these.
-          ({ counts, digitsBefore }) =>
-            (digitsBefore !== undefined && digits !== 'word') || counts?.(word, language) !== false,
-        ),
-      ),
-    };
-  };
-  const byDigits = new Map<Follow, ReturnType<typeof numbersOf>>();
-  const created: Candidates = {
-    byWord: (word, isJoined) => (isJoined ? joined(word) : apart(word)),
-    bySign: keeping((sign) => ofSigns.filter(({ signs }) => signs?.includes(sign) !== false)),
-    byNumber(digits, number, word) {
-      const numbers = byDigits.get(digits) ?? numbersOf(digits);
-      byDigits.set(digits, numbers);
-      return word === undefined ? numbers.behind(number) : numbers.counting(word);
-    },
-  };
-  candidates.set(language, created);
-  return created;
+  const classes = language.classes.filter(mayMatch);
+  if (all.size >= mostKept) all.clear();
+  all.set(key, classes);
+  kept.set(language, all);
+  return classes;
 }
 
 const wordBehind = /[ \u00a0\u202f]([A-Za-z]{1,12})(?![\p{L}\p{M}])/uy;
 
 /** @param word that the token begins with, if it does with letters */
 function classesAt(
-  { byWord, bySign, byNumber }: Candidates,
   beginning: 'digit' | 'letter' | 'sign',
   word: string,
   { text, start, language }: Place,
 ): readonly SemioticClass[] {
-  if (beginning === 'sign') return bySign(String.fromCodePoint(text.codePointAt(start) ?? 0));
-  if (beginning === 'letter') return byWord(word, !isNext(text, start + word.length, behindOrdinary));
+  if (beginning === 'sign') {
+    const sign = String.fromCodePoint(text.codePointAt(start) ?? 0);
+    return keep(language, sign, ({ begins, signs }) => begins.includes('sign') && signs?.includes(sign) !== false);
+  }
+  if (beginning === 'letter') {
+    const isApart = isNext(text, start + word.length, behindOrdinary);
+    return keep(
+      language,
+      `${word} ${isApart}`,
+      ({ begins, isJoined, isCapital, beginsWith }) =>
+        begins.includes('letter') &&
+        !(isApart && isJoined) &&
+        !(isCapital && /^[a-z]/.test(word)) &&
+        beginsWith?.(word, language) !== false,
+    );
+  }
   const end = digitsEnd(text, start);
   const follow = followOf(text, end);
   const cursor = { text, at: end };
@@ -120,8 +80,20 @@ function classesAt(
     cursor.at = start;
     readNumeral(cursor, language);
   }
-  const number = cursor.at === end ? follow : followOf(text, cursor.at);
-  return byNumber(follow, number, number === 'word' ? take(cursor, wordBehind)?.[1] : undefined);
+  const behind = cursor.at === end ? follow : followOf(text, cursor.at);
+  const counted = behind === 'word' ? take(cursor, wordBehind)?.[1] : undefined;
+  return keep(
+    language,
+    `${follow} ${behind} ${counted ?? ''}`,
+    ({ begins, digitsBefore, numberBefore, counts }) =>
+      begins.includes('digit') &&
+      digitsBefore?.includes(follow) !== false &&
+      numberBefore?.includes(behind) !== false &&
+      // A class that takes numbers of another form is asked about these.
+      (counted === undefined ||
+        (digitsBefore !== undefined && follow !== 'word') ||
+        counts?.(counted, language) !== false),
+  );
 }
 
 /** Tokens of a language whose classes are looked at in a step each: their patterns are compiled then, which takes long. */
@@ -147,15 +119,9 @@ function* warm(classes: readonly SemioticClass[], place: Place): Generator<undef
   }
 }
 
-const say = (found: Found, place: Place): string | undefined => {
-  const { meaning } = found;
-  const saying = place.language.say[meaning.kind] as (
-    meaning: Found['meaning'],
-    place: Place,
-    end: number,
-  ) => string | undefined;
-  return saying(meaning, place, found.end);
-};
+type Saying = (meaning: Found['meaning'], place: Place, end: number) => string | undefined;
+const say = ({ meaning, end }: Found, place: Place): string | undefined =>
+  (place.language.say[meaning.kind] as Saying)(meaning, place, end);
 
 const isSpace = (code: number): boolean => code === 32 || code === 10 || Number.isNaN(code);
 /** Whether a space, the end or a mark of ASCII follows a token. */
@@ -187,7 +153,6 @@ export function* tokenSegments(
   to = text.length,
 ): Generator<SpokenSegment | undefined> {
   const run = { end: -1, isWords: false };
-  const possible = candidatesOf(language);
   let isCold = (looked.get(language) ?? 0) < coldTokens;
   // A search that finds nothing must not continue behind the end, for each paragraph anew.
   const searched = text.slice(0, to);
@@ -221,7 +186,7 @@ export function* tokenSegments(
       endsUnspaced.test(near) ||
       (beginning === 'digit' && prefixed.test(before.slice(-4)));
     const place: Place = { text, start, language, before, isBorder, run };
-    const classes = classesAt(possible, beginning, match[1] ?? '', place);
+    const classes = classesAt(beginning, match[1] ?? '', place);
     if (isCold) {
       yield* warm(classes, place);
       isCold = (looked.get(language) ?? 0) < coldTokens;

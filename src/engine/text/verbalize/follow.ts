@@ -21,6 +21,7 @@ export type Follow =
   | 'sign';
 
 const isDigit = (code: number): boolean => code >= 48 && code <= 57;
+export const isDigitAt = (text: string, at: number): boolean => isDigit(text.charCodeAt(at));
 const letter = /[\p{L}\p{M}]/u;
 const isLetterAt = (text: string, at: number): boolean => {
   const code = text.charCodeAt(at);
@@ -39,7 +40,7 @@ const spaces = ' \u00a0\u2009\u202f\t\u3000';
 /** The end of the digits that begin at a place. */
 export function digitsEnd(text: string, start: number): number {
   let at = start;
-  while (isDigit(text.charCodeAt(at))) at += 1;
+  while (isDigitAt(text, at)) at += 1;
   return at;
 }
 

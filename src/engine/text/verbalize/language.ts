@@ -1,6 +1,7 @@
 /** Contribution of a language to the classes: how its texts are written, and how each kind of token is said. */
 import type { Follow } from './follow.ts';
-import type { Amount, CompoundUnit, Kind, Meaning, Numeral, Semiotic } from './semiotic.ts';
+import type { Amount, Kind, Meaning, Numeral, Semiotic } from './semiotic.ts';
+import type { Spelling } from './spell-out.ts';
 
 export type Sayings = {
   readonly [Name in Kind]: (meaning: Meaning<Name>, place: Place, end: number) => string | undefined;
@@ -63,9 +64,9 @@ export interface Language {
   /** In the order of their priority among tokens of equal length. */
   readonly classes: readonly SemioticClass[];
   readonly say: Sayings;
-  readonly sayNumeral: (numeral: Numeral, gender?: string) => string;
-  readonly sayAmount: (amount: Amount, place?: Place) => string;
-  readonly sayUnit: (amount: Amount, unit: CompoundUnit, use?: 'attribute') => string | undefined;
+  readonly sayNumeral: (numeral: Numeral) => string;
+  readonly sayAmount: (amount: Amount) => string;
+  readonly spelling: Spelling;
 }
 
 /** A place from which a class reads on. */

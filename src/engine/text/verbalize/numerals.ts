@@ -1,52 +1,36 @@
 /** Reads numbers as they are written in the languages of the world: with points, commas, spaces and apostrophes. */
-import { followOf } from './follow.ts';
+import { tableOf } from '../table.ts';
+import { followOf, isDigitAt } from './follow.ts';
 import type { Language, Place } from './language.ts';
 import { type Cursor, isNext, take } from './place.ts';
 import type { Amount, Numeral, Sign } from './semiotic.ts';
 import { endsSentence } from './sentence-ends.ts';
 
-const spaces = '\u00a0\u2009\u202f';
-/** Thousands behind a group of one to three digits; not the first digits of a longer number. */
-const byComma = /\d{1,3}(?:,\d{3}){1,12}(?!\d)/y;
-const byPoint = /\d{1,3}(?:\.\d{3}){1,12}(?!\d)/y;
-const byPoints = /\d{1,3}(?:\.\d{3}){2,12}(?!\d)/y;
-const byCommas = /\d{1,3}(?:,\d{3}){2,12}(?!\d)/y;
-const byUnderscore = /\d{1,3}(?:_\d{3}){1,12}(?![\d_])/y;
-const byApostrophe = /\d{1,3}(?:['’]\d{3}){1,12}(?!\d)/y;
-const byFixedSpace = new RegExp(String.raw`[1-9]\d{0,2}(?:[${spaces}]\d{3}){1,12}(?!\d)`, 'y');
-const bySpace = /[1-9]\d{0,2}(?: \d{3}){1,12}(?![\d])(?! \d{1,2}(?!\d)| \d{4})/y;
-/** As in India. */
-const byLakh = /\d{1,2}(?:,\d{2}){1,6},\d{3}(?!\d)/y;
 const digits = /\d{1,40}/y;
 const pointFraction = /\.(\d{1,40})(?!\d|[.,]\d)/y;
 const commaFraction = /,(\d{1,40})(?!\d|[.,]\d)/y;
 const bareFraction = /\.(\d{1,40})(?!\d|\.\d)/y;
 
-const otherFraction = (fraction: RegExp): RegExp => (fraction === pointFraction ? commaFraction : pointFraction);
-
-interface Grouping {
-  readonly pattern: RegExp;
-  readonly fraction: RegExp;
-}
-const always: readonly Grouping[] = [
-  { pattern: byLakh, fraction: pointFraction },
-  { pattern: byApostrophe, fraction: pointFraction },
-  { pattern: byUnderscore, fraction: pointFraction },
+/** Groups of thousands behind one of one to three digits, and the fraction that may follow; not the first digits of a longer number. */
+type Grouping = readonly [pattern: RegExp, fraction: RegExp];
+const bySpaces = (fraction: RegExp): readonly Grouping[] => [
+  [/[1-9]\d{0,2}(?:[\u00a0\u2009\u202f]\d{3}){1,12}(?!\d)/y, fraction],
+  [/[1-9]\d{0,2}(?: \d{3}){1,12}(?![\d])(?! \d{1,2}(?!\d)| \d{4})/y, fraction],
+  // As in India.
+  [/\d{1,2}(?:,\d{2}){1,6},\d{3}(?!\d)/y, pointFraction],
+  [/\d{1,3}(?:['’]\d{3}){1,12}(?!\d)/y, pointFraction],
+  [/\d{1,3}(?:_\d{3}){1,12}(?![\d_])/y, pointFraction],
 ];
 const groupings: Readonly<Record<'.' | ',', readonly Grouping[]>> = {
   '.': [
-    { pattern: byComma, fraction: pointFraction },
-    { pattern: byPoints, fraction: commaFraction },
-    { pattern: byFixedSpace, fraction: pointFraction },
-    { pattern: bySpace, fraction: pointFraction },
-    ...always,
+    [/\d{1,3}(?:,\d{3}){1,12}(?!\d)/y, pointFraction],
+    [/\d{1,3}(?:\.\d{3}){2,12}(?!\d)/y, commaFraction],
+    ...bySpaces(pointFraction),
   ],
   ',': [
-    { pattern: byPoint, fraction: commaFraction },
-    { pattern: byCommas, fraction: pointFraction },
-    { pattern: byFixedSpace, fraction: commaFraction },
-    { pattern: bySpace, fraction: commaFraction },
-    ...always,
+    [/\d{1,3}(?:\.\d{3}){1,12}(?!\d)/y, commaFraction],
+    [/\d{1,3}(?:,\d{3}){2,12}(?!\d)/y, pointFraction],
+    ...bySpaces(commaFraction),
   ],
 };
 /** `1.234,50` in a language with decimal points, and `1,234.50` in one with decimal commas. */
@@ -86,23 +70,19 @@ function readAnew(cursor: Cursor, decimalMark: '.' | ','): Numeral | undefined {
   }
   const [, whole, cents] = take(cursor, foreign[decimalMark]) ?? [];
   if (whole !== undefined) return { whole: withoutMarks(whole), fraction: cents, grouped: true };
-  for (const { pattern, fraction } of groupings[decimalMark]) {
+  for (const [pattern, fraction] of groupings[decimalMark]) {
+    cursor.at = start;
     const [written] = take(cursor, pattern) ?? [];
     // `0.125` of a language with decimal commas is not 125.
-    if (written === undefined) continue;
-    if (/^0./.test(written)) {
-      cursor.at = start;
-      continue;
-    }
+    if (written === undefined || /^0./.test(written)) continue;
+    const isSpaced = /\s/.test(written);
     // A version, as in `1.234.5`, or a list.
-    if (isNext(text, cursor.at, /[.,]\d/y) && !isNext(text, cursor.at, fraction) && !/\s/.test(written)) {
-      cursor.at = start;
-      continue;
-    }
-    const [, rest] =
-      take(cursor, fraction) ?? (/\s/.test(written) ? take(cursor, otherFraction(fraction)) : undefined) ?? [];
+    if (!isSpaced && isNext(text, cursor.at, /[.,]\d/y) && !isNext(text, cursor.at, fraction)) continue;
+    const other = fraction === pointFraction ? commaFraction : pointFraction;
+    const [, rest] = take(cursor, fraction) ?? (isSpaced ? take(cursor, other) : undefined) ?? [];
     return { whole: withoutMarks(written), fraction: rest, grouped: true };
   }
+  cursor.at = start;
   const [plain] = take(cursor, digits) ?? [];
   if (plain === undefined) return undefined;
   const [first, second] = decimalMark === '.' ? [pointFraction, commaFraction] : [commaFraction, pointFraction];
@@ -110,29 +90,15 @@ function readAnew(cursor: Cursor, decimalMark: '.' | ','): Numeral | undefined {
   return { whole: plain, fraction };
 }
 
-const signs: Readonly<Record<string, Sign>> = {
-  '-': '-',
-  '−': '-',
-  '–': '-',
-  '+': '+',
-  '±': '±',
-  '~': '~',
-  '～': '~',
-};
+const signs = tableOf('-=-|−=-|–=-|+=+|±=±|~=~|～=~') as Readonly<Record<string, Sign>>;
 const signBefore = /[-−–+±~～](?=[\d.])/y;
-
-const isDigit = (text: string, at: number): boolean => {
-  const code = text.charCodeAt(at);
-  return code >= 48 && code <= 57;
-};
 
 const chineseUnits = new Set('年月日号號点點时時分元岁');
 
 /** A sign right before a number. */
 export function readSign(cursor: Cursor): Sign | undefined {
-  if (isDigit(cursor.text, cursor.at)) return undefined;
-  // `9点-17点` is a range.
-  if (chineseUnits.has(cursor.text[cursor.at - 1] ?? '')) return undefined;
+  // Most have none, and `9点-17点` is a range.
+  if (isDigitAt(cursor.text, cursor.at) || chineseUnits.has(cursor.text[cursor.at - 1] ?? '')) return undefined;
   const [sign] = take(cursor, signBefore) ?? [];
   return sign === undefined ? undefined : signs[sign];
 }

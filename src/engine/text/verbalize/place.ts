@@ -16,6 +16,14 @@ export function take(cursor: Cursor, pattern: RegExp): RegExpExecArray | undefin
   return match;
 }
 
+/** Reads from a cursor, which stays where it was if there is nothing. */
+export function attempt<Result>(cursor: Cursor, read: () => Result | undefined): Result | undefined {
+  const { at } = cursor;
+  const result = read();
+  if (result === undefined) cursor.at = at;
+  return result;
+}
+
 /** Whether a sticky pattern matches at a place. */
 export function isNext(text: string, at: number, pattern: RegExp): boolean {
   pattern.lastIndex = at;
@@ -82,13 +90,16 @@ export function isBehind({ before }: Place, pattern: RegExp | undefined): boolea
 }
 
 export const cursorAt = ({ text, start }: Place): Cursor => ({ text, at: start });
-/** @param meaning of what the cursor has passed, or the words as which it is said, whatever it is */
+
+/** Meaning of a token, or the words as which it is said, whatever it is. */
+export type Meaning = Semiotic | string | undefined;
+/** @param meaning of what the cursor has passed */
 export const foundAt = (cursor: Cursor, meaning: Semiotic | string): Found => ({
   end: cursor.at,
   meaning: typeof meaning === 'string' ? { kind: 'words', spoken: meaning } : meaning,
 });
 
-/** Where a class of tokens that one pattern finds may match. */
+/** Where a class of tokens may match. */
 interface Where extends Omit<SemioticClass, 'find'> {
   /** Matches the text before the token: ends with `$`. */
   readonly behind?: RegExp;
@@ -96,23 +107,44 @@ interface Where extends Omit<SemioticClass, 'find'> {
   readonly isGlued?: boolean;
 }
 
-/**
- * A class of tokens that one pattern finds.
- *
- * @param pattern sticky, without a match of unbounded length
- * @param mean words or the meaning of a match; undefined for one that is no such token. The cursor is behind the match, and may
- *   be moved on.
- */
-export const patternClass = (
-  { behind, isGlued = false, ...where }: Where,
-  pattern: RegExp,
-  mean: (match: RegExpExecArray, place: Place, cursor: Cursor) => string | Semiotic | undefined,
-): SemioticClass => ({
+/** Moves the cursor behind a token, and returns its meaning; undefined for what is none. */
+type Reading = (cursor: Cursor, place: Place) => Meaning;
+
+export const tokenClass = ({ behind, isGlued = false, ...where }: Where, read: Reading): SemioticClass => ({
   ...where,
   find(place, cursor) {
     if ((!isGlued && !place.isBorder) || (behind !== undefined && !isBehind(place, behind))) return undefined;
-    const match = take(cursor, pattern);
-    const meaning = match === undefined ? undefined : mean(match, place, cursor);
-    return meaning === undefined ? undefined : foundAt(cursor, typeof meaning === 'string' ? meaning : meaning);
+    const meaning = read(cursor, place);
+    return meaning === undefined ? undefined : foundAt(cursor, meaning);
   },
 });
+
+/**
+ * Reads what one pattern finds.
+ *
+ * @param pattern sticky, without a match of unbounded length
+ * @param mean of a match; undefined for one that is no such token. The cursor is behind the match, and may be moved on.
+ */
+export const reading =
+  (pattern: RegExp, mean: (match: RegExpExecArray, place: Place, cursor: Cursor) => Meaning): Reading =>
+  (cursor, place) => {
+    const match = take(cursor, pattern);
+    return match && mean(match, place, cursor);
+  };
+
+/** The first of several readings from the same place that finds something. */
+export const firstOf =
+  (...readings: readonly Reading[]): Reading =>
+  (cursor, place) => {
+    const { at } = cursor;
+    for (const read of readings) {
+      cursor.at = at;
+      const meaning = read(cursor, place);
+      if (meaning !== undefined) return meaning;
+    }
+    return undefined;
+  };
+
+/** A class of tokens that one pattern finds. */
+export const patternClass = (where: Where, ...found: Parameters<typeof reading>): SemioticClass =>
+  tokenClass(where, reading(...found));

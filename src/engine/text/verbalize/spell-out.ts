@@ -21,10 +21,10 @@ interface Rule {
   readonly isSplit: boolean;
 }
 interface RuleSet {
-  readonly rules: readonly Rule[];
+  readonly rules: Rule[];
   /** Word before a negative number, and between whole part and fraction. */
-  readonly minus: string | undefined;
-  readonly point: string | undefined;
+  minus?: string;
+  point?: string;
   /** Small numbers as they were said, which are frequent, also within others. */
   readonly kept: string[];
 }
@@ -75,22 +75,15 @@ function piecesOf(text: string): readonly Piece[] {
 }
 
 function parseSets(text: string): RuleSets {
-  const create = () => ({
-    rules: [] as Rule[],
-    minus: undefined as string | undefined,
-    point: undefined as string | undefined,
-    kept: [] as string[],
-  });
-  const sets = new Map<string, ReturnType<typeof create>>();
-  let current = create();
+  const sets = new Map<string, RuleSet>();
+  let current: RuleSet = { rules: [], kept: [] };
   for (const line of text.trim().split('\n')) {
     if (line.startsWith('%')) {
-      current = create();
+      current = { rules: [], kept: [] };
       sets.set(line, current);
       continue;
     }
-    const space = line.indexOf(' ');
-    const [base, text] = [line.slice(0, space), line.slice(space + 1)];
+    const [, base = '', text = ''] = /^(\S*) (.*)$/.exec(line) ?? [];
     if (base === '-x') current.minus = text.replaceAll('→', '').trim();
     else if (base.startsWith('x')) {
       // `x,x` is for numbers with a decimal comma.
@@ -102,22 +95,15 @@ function parseSets(text: string): RuleSets {
 }
 
 const mostKept = 9999;
-interface Plurals {
-  readonly rules: Intl.PluralRules;
-  /** Plural rules of small numbers, which are frequent. */
-  readonly kept: Map<number, Intl.LDMLPluralRule>;
-}
-const pluralRules = new Map<string, Plurals>();
+/** Plural rules by language and digits, with the categories of small numbers, which are frequent. */
+const pluralRules = new Map<string, readonly [Intl.PluralRules, Map<number, Intl.LDMLPluralRule>]>();
 
 /** The plural category of a number, by the rules of CLDR. @param digits behind the decimal mark as it is written */
 export function pluralCategory(language: string, number: number, digits = 0): Intl.LDMLPluralRule {
   const key = `${language}${digits}`;
-  const known = pluralRules.get(key) ?? {
-    rules: new Intl.PluralRules(language, { minimumFractionDigits: digits }),
-    kept: new Map(),
-  };
-  pluralRules.set(key, known);
-  const { rules, kept } = known;
+  const known = pluralRules.get(key);
+  const [rules, kept] = known ?? [new Intl.PluralRules(language, { minimumFractionDigits: digits }), new Map()];
+  if (known === undefined) pluralRules.set(key, [rules, kept]);
   const category = kept.get(number) ?? rules.select(number);
   if (kept.size < mostKept) kept.set(number, category);
   return category;

@@ -377,4 +377,15 @@ it.each([
   ['en', '$3/100 g', 'three dollars per one hundred grams'],
   ['es', 'L-V 9:00, s. XX, D. Juan', 'lunes a viernes nueve horas, siglo veinte, D. Juan'],
   ['pt', 'sáb 9h-13h', 'sábado nove a treze horas'],
+  // Words between the hours of a day, and hours without a day.
+  ['pl', 'pn–pt od 8 do 16', 'od poniedziałku do piątku od ósmej do szesnastej'],
+  ['pl', 'Czynne 8–16, w godz. 10–18', 'Czynne od ósmej do szesnastej, w godzinach od dziesiątej do osiemnastej'],
+  ['fi', 'ma–pe 8 viiva 16', 'maanantaista perjantaihin kahdeksasta kuuteentoista'],
+  // In front of a postposition.
+  ['fi', '10 min päästä, 2 t kuluttua, 10 min', 'kymmenen minuutin päästä, kahden tunnin kuluttua, kymmenen minuuttia'],
+  // The amount comes before its price.
+  ['tr', '3 TL/100 g, 25 ₺/2 kg', 'yüz gram başına üç lira, iki kilogram başına yirmi beş lira'],
+  ['ja', '300円/100g', '百グラムあたり三百円'],
+  ['fr', '1:30', 'une heure trente'],
+  ['en', 'KES 1, KES 5', 'one Kenyan shilling, five Kenyan shillings'],
 ])('%s: %s', (language, text, spoken) => expect(verbalizeText(text, { language })).toBe(spoken));

@@ -1,7 +1,6 @@
 /** Addresses of the web and of mail, bare domains, handles and hashtags. */
 
-import type { SemioticClass } from '../language.ts';
-import { foundAt, isNext, take } from '../place.ts';
+import { isNext, take, tokenClass } from '../place.ts';
 
 /** Names of top-level domains that are no file's ending and no word behind a missing space. */
 const domains =
@@ -28,13 +27,11 @@ function endOf(text: string, start: number, end: number): number {
 const isWordLike = (written: string): boolean =>
   wordDomains.test(written) && written.split('.').length < 3 && !/[\d-]/.test(written);
 
-export const addresses: SemioticClass = {
-  begins: ['letter', 'digit'],
-  isJoined: true,
-  digitsBefore: ['letter', 'number', 'hyphen', 'sign', 'point'],
-  find(place, cursor) {
+export const addresses = tokenClass(
+  { begins: ['letter', 'digit'], isJoined: true, digitsBefore: ['letter', 'number', 'hyphen', 'sign', 'point'] },
+  (cursor, place) => {
     const { text, start } = place;
-    if (!place.isBorder || /[@.]$/.test(place.before)) return undefined;
+    if (/[@.]$/.test(place.before)) return undefined;
     // Most words are no address.
     take(cursor, /[\p{L}\p{N}_+-]{1,64}/uy);
     if (!isNext(text, cursor.at, /[.:@]/y)) return undefined;
@@ -42,29 +39,25 @@ export const addresses: SemioticClass = {
     const found = take(cursor, scheme) ?? take(cursor, mail);
     if (found !== undefined) {
       cursor.at = endOf(text, start, cursor.at);
-      return foundAt(cursor, { kind: 'address', text: text.slice(start, cursor.at) });
+      return { kind: 'address', text: text.slice(start, cursor.at) };
     }
     const [, host = '', path] = take(cursor, domain) ?? [];
     if (host === '' || (path === undefined && isWordLike(host)) || !/\p{L}/u.test(host.slice(0, host.lastIndexOf('.'))))
       return undefined;
     cursor.at = endOf(text, start, cursor.at);
-    return foundAt(cursor, { kind: 'address', text: text.slice(start, cursor.at) });
+    return { kind: 'address', text: text.slice(start, cursor.at) };
   },
-};
+);
 
 const handle = /@([A-Za-z_]\w{0,39})(?![\w@.]*\.\w)/y;
 const hashtag = /#([\p{L}_][\p{L}\p{M}\p{N}_]{0,99})/uy;
 
 /** `@user_name` and `#TextToSpeech`. */
-export const socialNames: SemioticClass = {
-  begins: ['sign'],
-  signs: '@#',
-  find(place, cursor) {
-    if (/[\p{L}\p{N}_&/]$/u.test(place.before)) return undefined;
-    // `order #A1234`
-    const name = take(cursor, /#(?![A-Z]{2,3}(?:19|20)\d\d(?!\d))(?=[A-Z]{1,3}-?\d{2,12}(?![\p{L}\p{N}]))/uy);
-    if (name !== undefined) return foundAt(cursor, 'number ');
-    const match = take(cursor, handle) ?? take(cursor, hashtag);
-    return match === undefined ? undefined : foundAt(cursor, { kind: 'address', text: match[0] });
-  },
-};
+export const socialNames = tokenClass({ begins: ['sign'], signs: '@#', isGlued: true }, (cursor, place) => {
+  if (/[\p{L}\p{N}_&/]$/u.test(place.before)) return undefined;
+  // `order #A1234`
+  const name = take(cursor, /#(?![A-Z]{2,3}(?:19|20)\d\d(?!\d))(?=[A-Z]{1,3}-?\d{2,12}(?![\p{L}\p{N}]))/uy);
+  if (name !== undefined) return 'number ';
+  const match = take(cursor, handle) ?? take(cursor, hashtag);
+  return match === undefined ? undefined : { kind: 'address', text: match[0] };
+});

@@ -1,6 +1,6 @@
 /** Signs between two values: the slash of alternatives, as in `Windows 10/11` and `350°F/180°C`, and the arrow of a change. */
-import type { Place, SemioticClass } from '../language.ts';
-import { cursorAt, foundAt, isBehind, isNext, take } from '../place.ts';
+import type { Place } from '../language.ts';
+import { cursorAt, isBehind, isNext, take, tokenClass } from '../place.ts';
 
 /** Names that are counted: what follows a slash is another one. */
 const counted =
@@ -82,23 +82,19 @@ const valueBefore = /[\p{L}\d%°²³\p{Sc}.)] ?$/u;
 const priceBefore = /(?:\d ?(?:\p{Sc}|[A-Z]{3}|kr\.?|zł|руб\.?|TL)|\p{Sc} ?\d{1,6}(?:[.,]\d{1,2})?) ?$/u;
 const amountBehind = /\/ ?(?=\d{1,4} ?(?:k?[gmlLh]|[cm][lmL]|mg|min|km|kWh)(?!\p{L}))/uy;
 
-export const betweenValues: SemioticClass = {
-  begins: ['sign'],
-  signs: '/-',
-  find(place, cursor) {
-    if (isNext(place.text, place.start, / ?->/y))
-      return valueBefore.test(place.before) && take(cursor, arrow) !== undefined
-        ? foundAt(cursor, { kind: 'operator', sign: '->' })
-        : undefined;
-    if (place.text[place.start] !== '/') return undefined;
-    if (priceBefore.test(place.before) && take(cursor, amountBehind) !== undefined)
-      return foundAt(cursor, { kind: 'operator', sign: 'per' });
-    if (!isSlashOfAlternatives(place)) return undefined;
-    cursor.at += 1;
-    take(cursor, / /y);
-    return foundAt(cursor, { kind: 'operator', sign: 'or' });
-  },
-};
+export const betweenValues = tokenClass({ begins: ['sign'], signs: '/-', isGlued: true }, (cursor, place) => {
+  if (isNext(place.text, place.start, / ?->/y))
+    return valueBefore.test(place.before) && take(cursor, arrow) !== undefined
+      ? { kind: 'operator', sign: '->' }
+      : undefined;
+  if (place.text[place.start] !== '/') return undefined;
+  if (priceBefore.test(place.before) && take(cursor, amountBehind) !== undefined)
+    return { kind: 'operator', sign: 'per' };
+  if (!isSlashOfAlternatives(place)) return undefined;
+  cursor.at += 1;
+  take(cursor, / /y);
+  return { kind: 'operator', sign: 'or' };
+});
 
 /** "or" of a language, as `Intl` has it for lists, with its spaces. */
 export function orOf(tag: string): string {

@@ -1,7 +1,7 @@
 /** Runs of words in capitals, which models spell or shout: headings, signs and mottos become ordinary words. */
 
-import type { Place, SemioticClass } from '../language.ts';
-import { cursorAt, foundAt, take } from '../place.ts';
+import type { Place } from '../language.ts';
+import { cursorAt, take, tokenClass } from '../place.ts';
 
 const capitals = /\p{Lu}[\p{Lu}\p{M}]*(?:['’]\p{Lu}+)*(?![\p{L}\p{N}])/uy;
 /** Between two words of a run; a sentence may end there. */
@@ -57,12 +57,9 @@ function readRun(place: Place): Place['run'] {
 const startsSentence = /(?:^|[.!?:\n]["')\]]{0,2}\s{0,3}|^\s{0,4}["'([]{1,2})["'([]{0,2}$/u;
 
 /** Every word of a run is a token of its own, so that numerals and abbreviations in it are found. */
-export const capitalWords: SemioticClass = {
-  begins: ['letter'],
-  beginsWith: (word) => word === word.toUpperCase(),
-  isCapital: true,
-  find(place, cursor) {
-    if (!place.isBorder) return undefined;
+export const capitalWords = tokenClass(
+  { begins: ['letter'], beginsWith: (word) => word === word.toUpperCase(), isCapital: true },
+  (cursor, place) => {
     const [word] = take(cursor, capitals) ?? [];
     if (word === undefined) return undefined;
     const { run } = place;
@@ -72,6 +69,6 @@ export const capitalWords: SemioticClass = {
     if (!run.isWords || !isWord) return undefined;
     const lower = word.toLowerCase().replace(/^i(?=['’])/, 'I');
     const isStart = place.start === 0 || startsSentence.test(place.before);
-    return foundAt(cursor, isStart ? lower.replace(/^\p{L}/u, (first) => first.toUpperCase()) : lower);
+    return isStart ? lower.replace(/^\p{L}/u, (first) => first.toUpperCase()) : lower;
   },
-};
+);

@@ -1,9 +1,8 @@
 /** Numbers that name something: orders, cards, PINs, postal codes, ISBNs, versions and addresses of machines. */
 
 import { digitsEnd } from '../follow.ts';
-import type { SemioticClass } from '../language.ts';
 import { readNumeral } from '../numerals.ts';
-import { type Cursor, cursorAt, foundAt, isBehind, isBehindWord, isNext, patternClass, take } from '../place.ts';
+import { type Cursor, cursorAt, isBehind, isBehindWord, isNext, patternClass, take, tokenClass } from '../place.ts';
 
 const card = /(\d{4})([ -])(\d{4})\2(\d{4})\2(\d{4})(?:\2\d{1,4}){0,2}(?!\d|[-,.]\d)/y;
 const amex = /(\d{4})([ -])(\d{6})\2(\d{5})(?!\d|[-,.]\d)/y;
@@ -21,17 +20,15 @@ const fiveDigits = /\d{5}(?!\d|[.,]\d)/y;
 const nameLike = /[A-Z]{2}\d\d|\d[\d -]\d|\d{1,2}[ -]\d|0\d/y;
 
 /** Digits one by one, behind words such as "order" and in layouts such as that of cards. */
-export const identifiers: SemioticClass = {
-  begins: ['digit', 'letter'],
-  isJoined: true,
-  isCapital: true,
-  find(place, cursor) {
-    if (!place.isBorder || !isNext(place.text, place.start, nameLike)) return undefined;
+export const identifiers = tokenClass(
+  { begins: ['digit', 'letter'], isJoined: true, isCapital: true },
+  (cursor, place) => {
+    if (!isNext(place.text, place.start, nameLike)) return undefined;
     const end = digitsEnd(place.text, place.start);
     if (end === place.start) {
       const account = take(cursor, bank);
       return account !== undefined && /\d{8}/.test(account[0].replaceAll(' ', ''))
-        ? foundAt(cursor, { kind: 'digits', groups: account[0].split(' ') })
+        ? { kind: 'digits', groups: account[0].split(' ') }
         : undefined;
     }
     const isDashed = place.text[end] === '-' || place.text[end] === '–';
@@ -44,10 +41,9 @@ export const identifiers: SemioticClass = {
       const groups = layout[0].split(/[ –-]/);
       // `10-6-1`, a record of wins, ties and losses
       if (groups.length === 3 && groups.every((group) => /^(?:0|[1-9]\d?)$/.test(group)) && /\d\d/.test(layout[0])) {
-        const spoken = groups.map((whole) => place.language.sayNumeral({ whole })).join(' ');
-        return foundAt(cursor, spoken);
+        return groups.map((whole) => place.language.sayNumeral({ whole })).join(' ');
       }
-      return foundAt(cursor, { kind: 'digits', groups });
+      return { kind: 'digits', groups };
     }
     const { identifier, shortIdentifier, postalCode, name } = place.language.cues;
     const hasCue = isBehindWord(place);
@@ -59,7 +55,7 @@ export const identifiers: SemioticClass = {
       const length = written?.replace(/\D/g, '').length ?? 0;
       const isRange = /^[1-9]\d{0,3}-[1-9]\d{0,3}$/.test(written ?? '') && !isBehind(place, name);
       if (written !== undefined && !isRange && length >= (isShort ? 3 : 5) && !isNext(place.text, cursor.at, /[%°]/y)) {
-        return foundAt(cursor, { kind: 'digits', groups: written.split(/[ -]/) });
+        return { kind: 'digits', groups: written.split(/[ -]/) };
       }
       cursor.at = place.start;
     }
@@ -70,9 +66,9 @@ export const identifiers: SemioticClass = {
       (/^0\d/.test(digits) ||
         (digits.length > (place.language.longestAmount ?? 10) && !digits.endsWith('000')) ||
         digits.length > 15);
-    return isName ? foundAt(cursor, { kind: 'digits', groups: [digits] }) : undefined;
+    return isName ? { kind: 'digits', groups: [digits] } : undefined;
   },
-};
+);
 
 const address = /(\d{1,3}(?:\.\d{1,3}){3})(?::(\d{1,5})|\/([0-3]?\d))?(?![\p{sc=Latn}\p{sc=Cyrl}\p{sc=Grek}\d]|\.\d)/uy;
 /** `2.0.1-beta.3` */
@@ -90,34 +86,31 @@ function readRelease(cursor: Cursor): readonly string[] | undefined {
 }
 
 /** `v1.2.3-rc2`, `10.4.1` and `192.168.1.1:8000`. */
-export const versions: SemioticClass = {
-  begins: ['digit', 'letter'],
-  beginsWith: (word) => /^v(?:er)?$/iu.test(word),
-  digitsBefore: ['number'],
-  find(place, cursor) {
-    if (!place.isBorder) return undefined;
+export const versions = tokenClass(
+  { begins: ['digit', 'letter'], beginsWith: (word) => /^v(?:er)?$/iu.test(word), digitsBefore: ['number'] },
+  (cursor, place) => {
     const [, machine, port, mask] = take(cursor, address) ?? [];
     const bytes = machine?.split('.') ?? [];
     // `1.234.567.890` is an amount.
     if (bytes.length > 0 && bytes.every((byte) => Number(byte) <= 255 && !/^0\d/.test(byte)))
-      return foundAt(cursor, { kind: 'version', parts: bytes, port, mask });
+      return { kind: 'version', parts: bytes, port, mask };
     cursor.at = place.start;
     const [, named] = take(cursor, marked) ?? [];
     // `V8` is an engine.
     if (named !== undefined && (named.includes('.') || place.text[place.start] === 'v'))
-      return foundAt(cursor, { kind: 'version', parts: named.split('.'), named: true, release: readRelease(cursor) });
+      return { kind: 'version', parts: named.split('.'), named: true, release: readRelease(cursor) };
     cursor.at = place.start;
     if (/\D/.test(place.text[place.start] ?? '')) return undefined;
     const [pair] = place.language.decimalMark === ',' ? (take(cursor, changed) ?? []) : [];
-    if (pair !== undefined) return foundAt(cursor, { kind: 'version', parts: pair.split('.') });
+    if (pair !== undefined) return { kind: 'version', parts: pair.split('.') };
     const [, numbers] = take(cursor, shortVersion) ?? take(cursor, version) ?? [];
     if (numbers === undefined) return undefined;
     // `1.234.567` is an amount.
     const numeral = readNumeral(cursorAt(place), place.language);
     if (numeral?.grouped) return undefined;
-    return foundAt(cursor, { kind: 'version', parts: numbers.split('.'), release: readRelease(cursor) });
+    return { kind: 'version', parts: numbers.split('.'), release: readRelease(cursor) };
   },
-};
+);
 
 const pair = /([BCDGMOPV])2([BCDEGMOPVX])(?![\p{sc=Latn}\d])/uy;
 /** `B2B`, whose number is "to". */

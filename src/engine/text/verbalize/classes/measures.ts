@@ -1,9 +1,9 @@
 /** Amounts with a unit: SI and imperial, with prefixes, powers and `/`. */
 
 import { tableOf } from '../../table.ts';
-import type { Language, Place, SemioticClass } from '../language.ts';
+import type { Language, Place } from '../language.ts';
 import { isEquation, isMagnitude, numberSigns, readCounted, readNumeral } from '../numerals.ts';
-import { type Cursor, foundAt, isNext, patternClass, take } from '../place.ts';
+import { attempt, type Cursor, isNext, patternClass, take, tokenClass } from '../place.ts';
 import type { CompoundUnit, Numeral, Unit } from '../semiotic.ts';
 
 const prefixes = tableOf(
@@ -49,39 +49,25 @@ for (const entry of prefixed.trim().split(/\|\s*/)) {
 const glued = new Set(['A', 'kn', 'cd', 'rad', 'ML', 'KM', 'F', 'C']);
 const unitSymbol =
   /(?:lb-ft|ft-lbs?(?!\p{L})|c\.(?= \p{Ll}{3})|° ?[CF](?![\p{sc=Latn}\p{sc=Cyrl}\p{sc=Grek}])|[º°][CFK]?(?![\p{sc=Latn}\p{sc=Cyrl}\p{sc=Grek}])|(?:fl|sq|cu)\.? (?:oz|ft|mi|km|m|in|yd)(?![\p{sc=Latn}\p{sc=Cyrl}\p{sc=Grek}\d])|[\p{sc=Latn}\p{sc=Grek}\p{sc=Cyrl}\p{sc=Arab}µ]{1,8}|[㎡㎥㎞㎝㎜㎏㎎㎖㎢℃℉])/uy;
-const powers: Readonly<Record<string, number>> = {
-  '²': 2,
-  '³': 3,
-  '^2': 2,
-  '^3': 3,
-  '⁻¹': -1,
-  '⁻²': -2,
-  '^-1': -1,
-  '^-2': -2,
-};
+const exponents = tableOf('²=2|³=3|^2=2|^3=3|⁻¹=-1|⁻²=-2|^-1=-1|^-2=-2');
 const power = /[²³]|⁻[¹²]|\^-?[1-3](?!\d)/y;
 const digitPower = /[23](?![\p{sc=Latn}\p{sc=Cyrl}\p{sc=Grek}\p{N}]|[.,]\d)/uy;
 
 const isUnitWord = (word: string, language: Language): boolean =>
   language.units.has(word) || symbols.has(word) || isMagnitude(word, language) || /^(?:fl|sq|cu|lb|ft|c)$/.test(word);
 
-function readSimpleUnit(cursor: Cursor, language: Language): Unit | undefined {
-  const start = cursor.at;
-  const [symbol = ''] = take(cursor, unitSymbol) ?? [];
-  const id = language.units.get(symbol) ?? symbols.get(symbol);
-  if (id === undefined || id === '') {
-    cursor.at = start;
-    return undefined;
-  }
-  const [raised] = take(cursor, power) ?? [];
-  // `m2`, but not the name of a thing.
-  const digit =
-    raised === undefined && /^(?:meter|kilometer|centimeter|millimeter|second)$/.test(id)
-      ? take(cursor, digitPower)?.[0]
-      : undefined;
-  const exponent = raised === undefined ? Number(digit ?? 1) : powers[raised];
-  return exponent === undefined || exponent === 1 ? { id } : { id, power: exponent };
-}
+const readSimpleUnit = (cursor: Cursor, language: Language): Unit | undefined =>
+  attempt(cursor, () => {
+    const [symbol = ''] = take(cursor, unitSymbol) ?? [];
+    const id = language.units.get(symbol) ?? symbols.get(symbol) ?? '';
+    if (id === '') return undefined;
+    const [raised] = take(cursor, power) ?? [];
+    // `m2`, but not the name of a thing.
+    const isLength = raised === undefined && /^(?:meter|kilometer|centimeter|millimeter|second)$/.test(id);
+    const [digit] = isLength ? (take(cursor, digitPower) ?? []) : [];
+    const exponent = Number(raised === undefined ? (digit ?? 1) : (exponents[raised] ?? 1));
+    return exponent === 1 ? { id } : { id, power: exponent };
+  });
 
 /** Words behind `/`, as in `kWh/day`. */
 const perWord = /(?:second|minute|hour|day|week|month|year|mile|liter|kilometer)(?!\p{L})/uy;
@@ -91,67 +77,53 @@ const perSign = /[/∕·⋅*](?=\p{L})/uy;
 const afterUnit =
   /[\p{sc=Latn}\p{sc=Cyrl}\p{sc=Grek}\p{N}_²³]|\/(?!(?:d|day|dose|wk|week|h|hr|hour|min|mo|month|yr|year)(?!\p{L}))(?=\p{sc=Latn})|['’](?=\p{sc=Latn})/uy;
 
+/** Text behind inches, but not `5 in a row`. */
+const behindInches =
+  /[²³]|\.?(?:$|[,;:!?)]|\.\s|\s*[x×])|\s\(|\s(?:of|by|wide|tall|long|high|deep|thick|x)(?![\p{sc=Latn}\p{sc=Cyrl}\p{sc=Grek}])/uy;
+
 /** A unit behind a number. */
-export function readUnit(
-  cursor: Cursor,
-  language: Language,
-  space: RegExp = /[ \u00a0\u202f-]?/y,
-): CompoundUnit | undefined {
-  const start = cursor.at;
-  const [gap = ''] = take(cursor, space) ?? [];
-  const at = cursor.at;
-  const of = readSimpleUnit(cursor, language);
-  if (of === undefined) {
-    cursor.at = start;
-    return undefined;
-  }
-  const symbol = cursor.text.slice(at, cursor.at);
-  const end = cursor.at;
-  let unit: CompoundUnit = { of };
-  const [joined] = take(cursor, perSign) ?? [];
-  if (joined === undefined && take(cursor, per100) !== undefined) unit = { of: { id: `${of.id}-per-100-kilometer` } };
-  if (joined !== undefined) {
-    const [word] = joined === '/' ? (take(cursor, perWord) ?? []) : [];
-    const per = word === undefined ? readSimpleUnit(cursor, language) : { id: word };
-    const isPer = joined === '/' || joined === '∕' || (per?.power ?? 0) < 0;
-    // `N·m`
-    if (per !== undefined && !isPer && per.power === undefined && joined !== '*')
-      unit = { of: { id: `${of.id}-${per.id}` } };
-    else if (per === undefined || !isPer) cursor.at = end;
-    else unit = { of, per: per.power !== undefined && per.power < 0 ? { id: per.id, power: -per.power } : per };
-  }
-  const isUnit =
-    (!isNext(cursor.text, cursor.at, afterUnit) ||
-      (language.unitSuffix !== undefined && isNext(cursor.text, cursor.at, language.unitSuffix))) &&
-    (gap === '' || unit.per !== undefined || !glued.has(symbol)) &&
-    // `5 in a row`, `5-m` of a name.
-    !(
-      language.units.get(symbol) === 'inch' &&
-      symbol === 'in' &&
-      !isNext(
-        cursor.text,
-        cursor.at,
-        /[²³]|\.?(?:$|[,;:!?)]|\.\s|\s*[x×])|\s\(|\s(?:of|by|wide|tall|long|high|deep|thick|x)(?![\p{sc=Latn}\p{sc=Cyrl}\p{sc=Grek}])/uy,
-      )
-    );
-  if (!isUnit) {
-    cursor.at = start;
-    return undefined;
-  }
-  return unit;
-}
+export const readUnit = (cursor: Cursor, language: Language, space = /[ \u00a0\u202f-]?/y): CompoundUnit | undefined =>
+  attempt(cursor, () => {
+    const { text } = cursor;
+    const [gap = ''] = take(cursor, space) ?? [];
+    const { at } = cursor;
+    const of = readSimpleUnit(cursor, language);
+    if (of === undefined) return undefined;
+    const { at: end } = cursor;
+    const symbol = text.slice(at, end);
+    let unit: CompoundUnit = { of };
+    const [joined] = take(cursor, perSign) ?? [];
+    if (joined === undefined && take(cursor, per100) !== undefined) unit = { of: { id: `${of.id}-per-100-kilometer` } };
+    if (joined !== undefined) {
+      const [word] = joined === '/' ? (take(cursor, perWord) ?? []) : [];
+      const per = word === undefined ? readSimpleUnit(cursor, language) : { id: word };
+      const isPer = joined === '/' || joined === '∕' || (per?.power ?? 0) < 0;
+      // `N·m`
+      if (per !== undefined && !isPer && per.power === undefined && joined !== '*')
+        unit = { of: { id: `${of.id}-${per.id}` } };
+      else if (per === undefined || !isPer) cursor.at = end;
+      else unit = { of, per: per.power !== undefined && per.power < 0 ? { id: per.id, power: -per.power } : per };
+    }
+    const isNextAny = (pattern: RegExp | undefined): boolean =>
+      pattern !== undefined && isNext(text, cursor.at, pattern);
+    if (isNextAny(afterUnit) && !isNextAny(language.unitSuffix)) return undefined;
+    if (gap !== '' && unit.per === undefined && glued.has(symbol)) return undefined;
+    const isInch = symbol === 'in' && language.units.get(symbol) === 'inch';
+    return isInch && !isNextAny(behindInches) ? undefined : unit;
+  });
 
 const labels =
   /(?<!\p{L})(?:rooms?|flats?|apartment|apt\.?|section|gates?|seats?|exit|row|aisle|bay|floor|door|terminal|unit|form|class|grade|question|figure|table|exhibit|item|bus|line|route|type|model|level|suite|part|block|pier|track|platform|size) $/iu;
 export const abbreviationPeriod = /\.(?=[ \u00a0](?:\p{Ll}|\d)|[,;:)/])/uy;
 
-export const measures: SemioticClass = {
-  begins: ['digit', 'sign'],
-  signs: numberSigns,
-  counts: (word, language) => isUnitWord(word, language),
-  numberBefore: ['letter', 'word', 'sign', 'mark', 'hyphen'],
-  find(place, cursor) {
-    if (!place.isBorder) return undefined;
+export const measures = tokenClass(
+  {
+    begins: ['digit', 'sign'],
+    signs: numberSigns,
+    counts: (word, language) => isUnitWord(word, language),
+    numberBefore: ['letter', 'word', 'sign', 'mark', 'hyphen'],
+  },
+  (cursor, place) => {
     const amount = readCounted(
       cursor,
       place,
@@ -173,9 +145,9 @@ export const measures: SemioticClass = {
     )
       return undefined;
     if (/\p{L}/u.test(place.text[cursor.at - 1] ?? '')) take(cursor, abbreviationPeriod);
-    return foundAt(cursor, { kind: 'measure', amount, unit, ...(isJoined ? { use: 'attribute' } : {}) });
+    return { kind: 'measure', amount, unit, ...(isJoined ? { use: 'attribute' } : {}) };
   },
-};
+);
 
 const feet =
   /(\d{1,3})[ \u00a0]?['′’](?:[ \u00a0]?(\d{1,2}(?:\.\d{1,2})?)[ \u00a0]?(?:["″”]|''|′′)?(?![\p{sc=Latn}\p{sc=Cyrl}\p{sc=Grek}\d]))?/uy;
@@ -202,41 +174,36 @@ const isQuotation = ({ text, start }: Place): boolean =>
   /(?<![\p{L}\d])['‘](?!\d\ds?(?!\d))[^'’]{0,200}$/u.test(text.slice(Math.max(0, start - 200), start));
 
 /** `6'2"`, `27"`, `40°26′46″N`. */
-export const marks: SemioticClass = {
-  begins: ['digit'],
-  numberBefore: ['sign', 'mark'],
-  find(place, cursor) {
-    if (!place.isBorder) return undefined;
-    const [, degrees, minutes, seconds, side] = take(cursor, arc) ?? [];
-    if (degrees !== undefined && (minutes !== undefined || side !== undefined)) {
-      const written = [degrees, minutes, seconds];
-      const units = ['degree', 'arc-minute', 'arc-second'] as const;
-      const parts = units.flatMap((unit, index) => {
-        const digits = written[index];
-        return digits === undefined ? [] : [[numeralOf(digits), unit] as const];
-      });
-      return foundAt(cursor, { kind: 'measures', parts, ...(side === undefined ? {} : { rest: side }) });
-    }
-    cursor.at = place.start;
-    const [written = '', foot, inch] = take(cursor, feet) ?? [];
-    if (foot !== undefined && inch !== undefined) {
-      return foundAt(cursor, {
-        kind: 'measures',
-        parts: [
-          [{ whole: foot }, 'foot'],
-          [numeralOf(inch), 'inch'],
-        ],
-      });
-    }
-    if (/′$/.test(written) || (/['’]$/.test(written) && isNext(place.text, cursor.at, footNoun) && !isQuotation(place)))
-      return foundAt(cursor, { kind: 'measures', parts: [[{ whole: foot ?? '' }, 'foot']] });
-    cursor.at = place.start;
-    const number = readNumeral(cursor, place.language);
-    if (number === undefined || take(cursor, inches) === undefined) return undefined;
-    if (place.text[cursor.at - 1] === '"' && isQuoted(place)) return undefined;
-    return foundAt(cursor, { kind: 'measures', parts: [[number, 'inch']] });
-  },
-};
+export const marks = tokenClass({ begins: ['digit'], numberBefore: ['sign', 'mark'] }, (cursor, place) => {
+  const [, degrees, minutes, seconds, side] = take(cursor, arc) ?? [];
+  if (degrees !== undefined && (minutes !== undefined || side !== undefined)) {
+    const written = [degrees, minutes, seconds];
+    const units = ['degree', 'arc-minute', 'arc-second'] as const;
+    const parts = units.flatMap((unit, index) => {
+      const digits = written[index];
+      return digits === undefined ? [] : [[numeralOf(digits), unit] as const];
+    });
+    return { kind: 'measures', parts, ...(side === undefined ? {} : { rest: side }) };
+  }
+  cursor.at = place.start;
+  const [written = '', foot, inch] = take(cursor, feet) ?? [];
+  if (foot !== undefined && inch !== undefined) {
+    return {
+      kind: 'measures',
+      parts: [
+        [{ whole: foot }, 'foot'],
+        [numeralOf(inch), 'inch'],
+      ],
+    };
+  }
+  if (/′$/.test(written) || (/['’]$/.test(written) && isNext(place.text, cursor.at, footNoun) && !isQuotation(place)))
+    return { kind: 'measures', parts: [[{ whole: foot ?? '' }, 'foot']] };
+  cursor.at = place.start;
+  const number = readNumeral(cursor, place.language);
+  if (number === undefined || take(cursor, inches) === undefined) return undefined;
+  if (place.text[cursor.at - 1] === '"' && isQuoted(place)) return undefined;
+  return { kind: 'measures', parts: [[number, 'inch']] };
+});
 
 const matchMinute = /(\d{1,3})(?: ?\+ ?(\d{1,2}))?['’′](?![\p{sc=Latn}\p{sc=Cyrl}\d'’′"])/uy;
 /** A player, an event or another minute before it. */
@@ -259,12 +226,9 @@ const by = /[ \u00a0]?[xX×*][ \u00a0]?(?=\d)/y;
 const unitBetween = /[ \u00a0]?(?:mm|cm|m|in|ft|px|["″'′’])(?=[ \u00a0]?[xX×])/y;
 
 /** `1920x1080`, `10 × 20 cm`. `3 × 5` is a product. */
-export const dimensions: SemioticClass = {
-  begins: ['digit'],
-  counts: (word) => word.length <= 2,
-  numberBefore: ['letter', 'word', 'sign', 'mark'],
-  find(place, cursor) {
-    if (!place.isBorder) return undefined;
+export const dimensions = tokenClass(
+  { begins: ['digit'], counts: (word) => word.length <= 2, numberBefore: ['letter', 'word', 'sign', 'mark'] },
+  (cursor, place) => {
     const first = readNumeral(cursor, place.language);
     if (first === undefined) return undefined;
     const numbers = [first];
@@ -291,6 +255,6 @@ export const dimensions: SemioticClass = {
     // `640×480`, but `3 × 5` is a product.
     const isSize = numbers.every(({ whole }) => whole.length >= 3) && !isProduct;
     if (unit === undefined && !byLetter && !isSize) return undefined;
-    return foundAt(cursor, { kind: 'dimensions', numbers, unit, ...(isProduct ? { use: 'product' } : {}) });
+    return { kind: 'dimensions', numbers, unit, ...(isProduct ? { use: 'product' } : {}) };
   },
-};
+);

@@ -1,7 +1,7 @@
 /** Money: signs and codes of currencies before or behind an amount, magnitudes, ranges, and what it is paid for. */
 
 import { tableOf } from '../../table.ts';
-import type { Language, Place, SemioticClass } from '../language.ts';
+import type { Language, Place } from '../language.ts';
 import {
   isMagnitude,
   magnitudeWord,
@@ -11,7 +11,7 @@ import {
   readSign,
   takeRangeMark,
 } from '../numerals.ts';
-import { type Cursor, foundAt, isNext, take } from '../place.ts';
+import { type Cursor, isNext, take, tokenClass } from '../place.ts';
 import type { Amount } from '../semiotic.ts';
 import { endsSentence } from '../sentence-ends.ts';
 import { abbreviationPeriod } from './measures.ts';
@@ -178,12 +178,15 @@ function readBehind(place: Place, cursor: Cursor): (Amount & { readonly currency
 }
 
 /** `$ 3.50`, `3,50 €`, `USD 5`, `-£5`, `$5-10 million`, `$20/mo`. A code behind the sign belongs to it. */
-export const money: SemioticClass = {
-  begins: ['digit', 'sign', 'letter'],
-  beginsWith: (word, language) => isCurrencyWord(word, language) || /^[A-Z]{1,3}$/.test(word),
-  counts: (word, language) => isCurrencyWord(word, language) || isMagnitude(word, language),
-  numberBefore: ['word', 'letter', 'sign', 'mark', 'hyphen'],
-  find(place, cursor) {
+export const money = tokenClass(
+  {
+    begins: ['digit', 'sign', 'letter'],
+    beginsWith: (word, language) => isCurrencyWord(word, language) || /^[A-Z]{1,3}$/.test(word),
+    counts: (word, language) => isCurrencyWord(word, language) || isMagnitude(word, language),
+    numberBefore: ['word', 'letter', 'sign', 'mark', 'hyphen'],
+    isGlued: true,
+  },
+  (cursor, place) => {
     if (!place.isBorder && !/\p{Sc}/u.test(place.text[place.start] ?? '')) return undefined;
     const isBehind =
       /[\d.]/.test(place.text[place.start] ?? '') ||
@@ -200,6 +203,6 @@ export const money: SemioticClass = {
       else cursor.at = end;
     }
     if (!isBehind && place.language.currencyAgain !== undefined) take(cursor, place.language.currencyAgain);
-    return foundAt(cursor, { kind: 'money', amount, currency, per: readPer(cursor) });
+    return { kind: 'money', amount, currency, per: readPer(cursor) };
   },
-};
+);

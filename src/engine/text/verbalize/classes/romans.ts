@@ -1,6 +1,6 @@
 /** Roman numerals of chapters, wars, kings and years. */
 import type { Place, SemioticClass } from '../language.ts';
-import { foundAt, isBehind, isNext, take } from '../place.ts';
+import { isBehind, isNext, take, tokenClass } from '../place.ts';
 
 const values: Readonly<Record<string, number>> = { I: 1, V: 5, X: 10, L: 50, C: 100, D: 500, M: 1000 };
 const numeral = /[IVXLCDM]{1,15}(?![\p{L}\d]|['’](?!s(?!\p{L}))|[-–]\p{L})/uy;
@@ -66,25 +66,22 @@ const meaningOf = (
   return letters.length >= 4 && value < 100 ? 'cardinal' : undefined;
 };
 
-export const romansWith = (cues: RomanCues): SemioticClass => ({
-  begins: ['letter'],
-  beginsWith: (word) => /^(?:[IVXLCDM]+|[ivxlcdm]+)$/.test(word),
-  find(place, cursor) {
-    if (!place.isBorder) return undefined;
-    const [item] = take(cursor, itemNumeral) ?? [];
-    const isItem = /(?:^|\s)\($/.test(place.before) || (item?.length ?? 0) > 1;
-    const itemValue = item === undefined || !isItem ? undefined : romanValue(item.toUpperCase());
-    if (itemValue !== undefined) return foundAt(cursor, { kind: 'roman', value: itemValue, form: 'cardinal' });
-    cursor.at = place.start;
-    const [small] = take(cursor, smallNumeral) ?? [];
-    const smallValue = small === undefined ? undefined : romanValue(small.toUpperCase());
-    if (smallValue !== undefined && isBehind(place, cues.counted))
-      return foundAt(cursor, { kind: 'roman', value: smallValue, form: 'cardinal' });
-    cursor.at = place.start;
-    const [letters] = take(cursor, numeral) ?? [];
-    const value = letters === undefined ? undefined : romanValue(letters);
-    if (letters === undefined || value === undefined) return undefined;
-    const form = meaningOf(place, letters, cursor.at, cues);
-    return form === undefined ? undefined : foundAt(cursor, { kind: 'roman', value, form });
-  },
-});
+export const romansWith = (cues: RomanCues): SemioticClass =>
+  tokenClass(
+    { begins: ['letter'], beginsWith: (word) => /^(?:[IVXLCDM]+|[ivxlcdm]+)$/.test(word) },
+    (cursor, place) => {
+      const [item = ''] = take(cursor, itemNumeral) ?? [];
+      const itemValue = romanValue(item.toUpperCase());
+      if (itemValue !== undefined && (item.length > 1 || /(?:^|\s)\($/.test(place.before)))
+        return { kind: 'roman', value: itemValue, form: 'cardinal' };
+      cursor.at = place.start;
+      const smallValue = romanValue(take(cursor, smallNumeral)?.[0].toUpperCase() ?? '');
+      if (smallValue !== undefined && isBehind(place, cues.counted))
+        return { kind: 'roman', value: smallValue, form: 'cardinal' };
+      cursor.at = place.start;
+      const [letters = ''] = take(cursor, numeral) ?? [];
+      const value = romanValue(letters);
+      const form = value === undefined ? undefined : meaningOf(place, letters, cursor.at, cues);
+      return value === undefined || form === undefined ? undefined : { kind: 'roman', value, form };
+    },
+  );

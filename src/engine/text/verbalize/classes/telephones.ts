@@ -1,7 +1,7 @@
 /** Telephone numbers, by their layout or by the words before them. */
 import { digitsEnd } from '../follow.ts';
-import type { Place, SemioticClass } from '../language.ts';
-import { type Cursor, foundAt, isBehind, isBehindWord, isNext, take } from '../place.ts';
+import type { Place } from '../language.ts';
+import { type Cursor, isBehind, isBehindWord, isNext, take, tokenClass } from '../place.ts';
 
 const group = /\d{1,12}/y;
 const separator = /\)?[ \u00a0]?[-‐‑–./][ \u00a0]?(?=\d)|\)?[ \u00a0](?=[\d(])|\)?(?=\()|\)[ \u00a0]?[-./]?(?=\d)/y;
@@ -96,24 +96,19 @@ function mayBegin({ text, start }: Place): boolean {
 
 const lettered = /1[- ](8\d\d)(?=-[A-Z]{1,9}-?[A-Z])/y;
 
-export const telephones: SemioticClass = {
-  begins: ['digit', 'sign'],
-  signs: '+(',
-  find(place, cursor) {
-    if (!place.isBorder && place.text[place.start] !== '(') return undefined;
-    // `1-800-FLOWERS`
-    const [, code] = place.text[place.start] === '1' ? (take(cursor, lettered) ?? []) : [];
-    if (code !== undefined && place.isBorder) return foundAt(cursor, { kind: 'telephone', groups: ['1', code] });
-    cursor.at = place.start;
-    const isCued = isBehindWord(place) && isBehind(place, place.language.cues.telephone);
-    if (!isCued && !isNext(place.text, place.start, grouped)) return undefined;
-    if (!isCued && !mayBegin(place)) return undefined;
-    const layout = readLayout(cursor);
-    if (layout === undefined || !isNext(place.text, cursor.at, tail)) return undefined;
-    const total = layout.groups.join('').length;
-    const isBare = layout.groups.length === 1 && !layout.plus;
-    if (isCued && (isBare ? total >= 3 : total >= 5))
-      return foundAt(cursor, { kind: 'telephone', groups: layout.groups });
-    return isTelephone(layout) ? foundAt(cursor, { kind: 'telephone', groups: layout.groups }) : undefined;
-  },
-};
+export const telephones = tokenClass({ begins: ['digit', 'sign'], signs: '+(', isGlued: true }, (cursor, place) => {
+  if (!place.isBorder && place.text[place.start] !== '(') return undefined;
+  // `1-800-FLOWERS`
+  const [, code] = place.text[place.start] === '1' ? (take(cursor, lettered) ?? []) : [];
+  if (code !== undefined && place.isBorder) return { kind: 'telephone', groups: ['1', code] };
+  cursor.at = place.start;
+  const isCued = isBehindWord(place) && isBehind(place, place.language.cues.telephone);
+  if (!isCued && !isNext(place.text, place.start, grouped)) return undefined;
+  if (!isCued && !mayBegin(place)) return undefined;
+  const layout = readLayout(cursor);
+  if (layout === undefined || !isNext(place.text, cursor.at, tail)) return undefined;
+  const total = layout.groups.join('').length;
+  const isBare = layout.groups.length === 1 && !layout.plus;
+  if (isCued && (isBare ? total >= 3 : total >= 5)) return { kind: 'telephone', groups: layout.groups };
+  return isTelephone(layout) ? { kind: 'telephone', groups: layout.groups } : undefined;
+});

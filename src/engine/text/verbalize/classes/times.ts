@@ -1,7 +1,7 @@
 /** Times of day, with halves of the day, zones and ranges; durations such as `1h30`. */
 import { digitsEnd } from '../follow.ts';
-import type { Place, SemioticClass } from '../language.ts';
-import { type Cursor, cursorAt, foundAt, isBehind, isNext, take } from '../place.ts';
+import type { Found, Place, SemioticClass } from '../language.ts';
+import { type Cursor, cursorAt, foundAt, isBehind, isNext, take, tokenClass } from '../place.ts';
 import type { Clock } from '../semiotic.ts';
 
 const withMinutes = /(\d{1,2})[:：]([0-5]\d)(?:[:：]([0-5]\d)(?:[.,]\d{1,3})?)?(?![\d:：])/y;
@@ -12,14 +12,10 @@ const zone =
   /[ \u00a0]?((?:[ECMP][SD]?T|UTC|GMT|CES?T|BST|IST|JST|AES[DT]|AEST|KST|HKT|SGT|MSK|WES?T|EES?T|Z)(?:[+-]\d{1,2}(?::?\d\d)?)?)(?![\p{sc=Latn}\p{sc=Cyrl}\p{sc=Grek}\d])/uy;
 const rangeMark = /[ \u00a0]?[-–—~～〜][ \u00a0]?(?=\d)/y;
 
-const clockOf = (hour: string, minute?: string, second?: string): Clock | undefined =>
-  Number(hour) > 24
-    ? undefined
-    : {
-        hour: Number(hour),
-        minute: minute === undefined ? undefined : Number(minute),
-        second: second === undefined ? undefined : Number(second),
-      };
+const clockOf = (...written: readonly (string | undefined)[]): Clock | undefined => {
+  const [hour = 0, minute, second] = written.map((digits) => (digits === undefined ? undefined : Number(digits)));
+  return hour > 24 ? undefined : { hour, minute, second };
+};
 
 /** AM or PM. The period of `a.m.` may be that of the sentence, and then stays. */
 function readHalf(cursor: Cursor): 'AM' | 'PM' | undefined {
@@ -35,36 +31,29 @@ const follower =
 const sentenceEnd = /\s*$|\s+["'“‘(]?[\p{Lu}\p{Lo}]/uy;
 const endsSentence = ({ text, at }: Cursor): boolean => isNext(text, at, sentenceEnd) && !isNext(text, at, follower);
 
+type Form = 'minutes' | 'point' | 'hour';
 /** Forms of a clock by what follows the hour. */
-const clockForms = {
-  colon: [
-    [withMinutes, 'minutes'],
-    [hourAlone, 'hour'],
-  ],
-  point: [
-    [withPoint, 'point'],
-    [hourAlone, 'hour'],
-  ],
-  other: [[hourAlone, 'hour']],
-} as const;
+const clockForms = new Map<string | undefined, readonly [pattern: RegExp, form: Form]>([
+  [':', [withMinutes, 'minutes']],
+  ['：', [withMinutes, 'minutes']],
+  ['.', [withPoint, 'point']],
+]);
 
-function readClock(cursor: Cursor): { readonly clock: Clock; readonly form: 'minutes' | 'point' | 'hour' } | undefined {
-  const start = cursor.at;
-  const end = digitsEnd(cursor.text, start);
+function readClock(cursor: Cursor): { readonly clock: Clock; readonly form: Form } | undefined {
+  const { text, at: start } = cursor;
+  const end = digitsEnd(text, start);
+  const known = clockForms.get(text[end]);
   if (end - start > 2) return undefined;
-  const mark = cursor.text[end];
-  const forms = mark === ':' || mark === '：' ? clockForms.colon : mark === '.' ? clockForms.point : clockForms.other;
-  for (const [pattern, form] of forms) {
+  for (const [pattern, form] of [...(known === undefined ? [] : [known]), [hourAlone, 'hour'] as const]) {
+    cursor.at = start;
     const [, hour = '', minute, second] = take(cursor, pattern) ?? [];
     const clock = hour === '' ? undefined : clockOf(hour, minute, second);
-    if (clock !== undefined) {
-      const named = readHalf(cursor);
-      // `13:10 pm`
-      if (named === undefined || clock.hour <= 12 || form === 'minutes')
-        return { clock: { ...clock, half: clock.hour > 12 ? undefined : named }, form };
-    }
-    cursor.at = start;
+    const named = clock === undefined ? undefined : readHalf(cursor);
+    // `13:10 pm`
+    if (clock !== undefined && (named === undefined || clock.hour <= 12 || form === 'minutes'))
+      return { clock: { ...clock, half: clock.hour > 12 ? undefined : named }, form };
   }
+  cursor.at = start;
   return undefined;
 }
 
@@ -76,67 +65,57 @@ const isPointed = ({ text, language }: Place, first: string, last: string, end: 
 /** Most numbers are no time. */
 const clockLike = /\d{1,2}(?:[:：.]\d|[ \u00a0\u202f]?[AaPp]|[ \u00a0]?[-–—~～〜])/y;
 
-export const times: SemioticClass = {
-  begins: ['digit'],
-  counts: (word) => /^[ap]/i.test(word),
-  digitsBefore: ['colon', 'number', 'letter', 'word', 'hyphen', 'mark'],
-  find(place, cursor) {
-    if (!place.isBorder || !isNext(place.text, place.start, clockLike)) return undefined;
+/** Letters that may follow a time without a space. */
+const behindJoined =
+  /[\p{scx=Han}\p{scx=Thai}\p{scx=Hangul}\p{scx=Hiragana}\p{scx=Khmer}\p{scx=Lao}\p{scx=Myanmar}]|h(?![\p{sc=Latn}\p{sc=Cyrl}\p{sc=Grek}])/uy;
+
+export const times = tokenClass(
+  {
+    begins: ['digit'],
+    counts: (word) => /^[ap]/i.test(word),
+    digitsBefore: ['colon', 'number', 'letter', 'word', 'hyphen', 'mark'],
+  },
+  (cursor, place) => {
+    if (!isNext(place.text, place.start, clockLike)) return undefined;
     const { score, time } = place.language.cues;
     if (isBehind(place, score)) return undefined;
     const first = readClock(cursor);
     if (first === undefined) return undefined;
-    const isNamed = first.clock.half !== undefined;
+    const { clock, form } = first;
     const firstEnd = cursor.at;
-    if (first.form !== 'point' || place.language.decimalMark === ',') {
-      if (take(cursor, rangeMark) !== undefined) {
-        const last = readClock(cursor);
-        const isRange =
-          last !== undefined &&
-          (last.clock.half !== undefined ||
-            (first.form === 'minutes' && last.form !== 'point') ||
-            isPointed(place, first.form, last.form, cursor.at)) &&
-          !isNext(place.text, cursor.at, /[-–:.]\d|[\p{sc=Latn}\d]/uy);
-        if (isRange) {
-          return foundAt(cursor, { kind: 'time', first: first.clock, last: last.clock, zone: take(cursor, zone)?.[1] });
-        }
-        cursor.at = firstEnd;
-      }
+    if ((form !== 'point' || place.language.decimalMark === ',') && take(cursor, rangeMark) !== undefined) {
+      const last = readClock(cursor);
+      const isRange =
+        last !== undefined &&
+        (last.clock.half !== undefined ||
+          (form === 'minutes' && last.form !== 'point') ||
+          isPointed(place, form, last.form, cursor.at)) &&
+        !isNext(place.text, cursor.at, /[-–:.]\d|[\p{sc=Latn}\d]/uy);
+      if (isRange) return { kind: 'time', first: clock, last: last.clock, zone: take(cursor, zone)?.[1] };
+      cursor.at = firstEnd;
     }
-    if (first.form !== 'minutes' && !isNamed) {
-      // `11.30 GMT`
-      const isCued = first.form === 'point' && isBehind(place, time);
-      if (isCued) return foundAt(cursor, { kind: 'time', first: first.clock });
-      const [, named] = first.form === 'point' ? (take(cursor, zone) ?? []) : [];
-      return named === undefined ? undefined : foundAt(cursor, { kind: 'time', first: first.clock, zone: named });
+    const isCued = form === 'point' && clock.half === undefined && isBehind(place, time);
+    if (isCued) return { kind: 'time', first: clock };
+    // `11.30 GMT`
+    const mayHaveZone = form !== 'hour' || clock.half !== undefined;
+    const [, named] = mayHaveZone ? (take(cursor, zone) ?? []) : [];
+    if (named === undefined) {
+      if (form !== 'minutes' && clock.half === undefined) return undefined;
+      const isJoined = isNext(place.text, cursor.at, /[\p{L}\d]/uy);
+      if (isJoined && !isNext(place.text, cursor.at, behindJoined)) return undefined;
     }
-    const [, named] = take(cursor, zone) ?? [];
-    if (
-      named === undefined &&
-      isNext(place.text, cursor.at, /[\p{L}\d]/uy) &&
-      !isNext(
-        place.text,
-        cursor.at,
-        /[\p{scx=Han}\p{scx=Thai}\p{scx=Hangul}\p{scx=Hiragana}\p{scx=Khmer}\p{scx=Lao}\p{scx=Myanmar}]|h(?![\p{sc=Latn}\p{sc=Cyrl}\p{sc=Grek}])/uy,
-      )
-    ) {
-      return undefined;
-    }
-    return foundAt(cursor, { kind: 'time', first: first.clock, zone: named });
+    return { kind: 'time', first: clock, zone: named };
   },
-};
+);
 
 const hours =
   /(\d{1,3})[ ]?h(?:rs?|ours?)?\.?[ ]?(\d{1,2})(?:[ ]?(?:m(?:in)?|ph?)(?:[ ]?(\d{1,2})[ ]?s(?:ec)?)?)?(?![\p{sc=Latn}\p{sc=Cyrl}\p{sc=Grek}\d])/uy;
 const minutes = /(\d{1,3})[ ]?m(?:in)?[ ]?(\d{1,2})[ ]?s(?:ec)?(?![\p{sc=Latn}\p{sc=Cyrl}\p{sc=Grek}\d])/uy;
 
 /** `1h30`, `2h 5m 10s`, `3m20s`. */
-export const durations: SemioticClass = {
-  begins: ['digit'],
-  counts: (word) => /^[hm]/i.test(word),
-  digitsBefore: ['letter', 'word'],
-  find(place, cursor) {
-    if (!place.isBorder) return undefined;
+export const durations = tokenClass(
+  { begins: ['digit'], counts: (word) => /^[hm]/i.test(word), digitsBefore: ['letter', 'word'] },
+  (cursor) => {
     const long = take(cursor, hours);
     const short = long === undefined ? take(cursor, minutes) : undefined;
     const units = long === undefined ? ['minute', 'second'] : ['hour', 'minute', 'second'];
@@ -146,9 +125,9 @@ export const durations: SemioticClass = {
       const number = numbers[index];
       return number === undefined ? [] : [[String(Number(number)), unit] as const];
     });
-    return foundAt(cursor, { kind: 'duration', parts });
+    return { kind: 'duration', parts };
   },
-};
+);
 
 /** `14.30 Uhr` and `9 Uhr`: a time by the word behind it, which the spoken time has already. */
 export const timesBefore = (word: RegExp): SemioticClass => ({
@@ -162,13 +141,11 @@ export const timesBefore = (word: RegExp): SemioticClass => ({
   },
 });
 
-function timeBefore(word: RegExp, place: Place) {
+function timeBefore(word: RegExp, place: Place): Found | undefined {
   if (!place.isBorder) return undefined;
   const cursor = cursorAt(place);
-  const [, hour, minute] = take(cursor, /(\d{1,2})(?:[.:]([0-5]\d))?(?!\d|[.,:]\d)/y) ?? [];
-  if (hour === undefined || Number(hour) > 24 || !isNext(place.text, cursor.at, word)) return undefined;
-  return foundAt(cursor, {
-    kind: 'time',
-    first: { hour: Number(hour), minute: minute === undefined ? undefined : Number(minute) },
-  });
+  const [, hour = '', minute] = take(cursor, /(\d{1,2})(?:[.:]([0-5]\d))?(?!\d|[.,:]\d)/y) ?? [];
+  const clock = clockOf(hour, minute);
+  if (hour === '' || clock === undefined || !isNext(place.text, cursor.at, word)) return undefined;
+  return foundAt(cursor, { kind: 'time', first: clock });
 }

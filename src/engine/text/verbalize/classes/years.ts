@@ -1,7 +1,7 @@
 /** Years, eras and decades. */
 import { digitsEnd } from '../follow.ts';
 import type { Place, SemioticClass } from '../language.ts';
-import { foundAt, isNext, patternClass, take } from '../place.ts';
+import { isNext, patternClass, take, tokenClass } from '../place.ts';
 import { endsSentence } from '../sentence-ends.ts';
 import { isYear, sayTo } from './dates.ts';
 
@@ -23,35 +23,31 @@ const yearRange =
 const sayEra = (written: string): string => written.replace(/[. ]/g, '');
 
 /** Years recognized by their context: `1939-45`, `44 B.C.`, `in 1066`. */
-export const years: SemioticClass = {
-  begins: ['digit', 'letter'],
-  beginsWith: (word) => word === 'A' || word === 'AD' || word === 'B',
-  isCapital: true,
-  find(place, cursor) {
-    if (!place.isBorder) return undefined;
+export const years = tokenClass(
+  { begins: ['digit', 'letter'], beginsWith: (word) => word === 'A' || word === 'AD' || word === 'B', isCapital: true },
+  (cursor, place) => {
     const length = digitsEnd(place.text, place.start) - place.start;
     if (length === 0) {
       const [, eraBefore, of] = take(cursor, eraFirst) ?? [];
       return eraBefore === undefined || of === undefined
         ? undefined
-        : foundAt(cursor, { kind: 'year', first: of, era: sayEra(eraBefore), eraPlace: 'before' });
+        : { kind: 'year', first: of, era: sayEra(eraBefore), eraPlace: 'before' };
     }
     if (length > 4 || (length < 3 && !isNext(place.text, place.start + length, era))) return undefined;
     // `2023/24`
     const [, start, next] = take(cursor, season) ?? [];
     if (start !== undefined && next !== undefined && (Number(start) + 1) % 100 === Number(next))
-      return foundAt(cursor, { kind: 'year', first: start, last: next });
+      return { kind: 'year', first: start, last: next };
     cursor.at = place.start;
     const [, first, last] = take(cursor, yearRange) ?? [];
     const rangeEnd = cursor.at;
     if (first !== undefined && last !== undefined) {
       const [, behind] = take(cursor, era) ?? [];
-      if (behind !== undefined)
-        return foundAt(cursor, { kind: 'year', first, last, era: sayEra(behind), eraPlace: 'after' });
+      if (behind !== undefined) return { kind: 'year', first, last, era: sayEra(behind), eraPlace: 'after' };
       const full = last.length === 4 ? last : first.slice(0, 4 - last.length) + last;
       const isRange = isYear(first) && isYear(full) && Number(first) < Number(full);
       if (isRange && last.length !== 3 && place.language.isYear?.(place, rangeEnd, full) !== false) {
-        return foundAt(cursor, { kind: 'year', first, last });
+        return { kind: 'year', first, last };
       }
       cursor.at = place.start;
     }
@@ -61,15 +57,13 @@ export const years: SemioticClass = {
     const [written = '', behind] = take(cursor, era) ?? [];
     if (behind !== undefined && !/^[CA]\.?$/.test(behind)) {
       if (written.endsWith('.') && endsSentence(place.text, cursor.at, 'typical word')) cursor.at -= 1;
-      return foundAt(cursor, { kind: 'year', first: digits, era: sayEra(behind), eraPlace: 'after' });
+      return { kind: 'year', first: digits, era: sayEra(behind), eraPlace: 'after' };
     }
     cursor.at = end;
     if (digits.length !== 4 || isNext(place.text, end, /[-–/:]\d|[\p{L}_%]/uy)) return undefined;
-    return place.language.isYear?.(place, end, digits) === true
-      ? foundAt(cursor, { kind: 'year', first: digits })
-      : undefined;
+    return place.language.isYear?.(place, end, digits) === true ? { kind: 'year', first: digits } : undefined;
   },
-};
+);
 
 const season = /((?:19|20)\d\d)\/(\d\d)(?![\d/]|[.,]\d|%)/y;
 
@@ -81,10 +75,8 @@ export interface Decades {
 }
 
 /** Decades as a language marks them: `1990-х`, `80er`, `2020-talet`. */
-export const decadesWith = ({ pattern, say }: Decades): SemioticClass => ({
-  begins: ['digit', 'sign'],
-  find(place, cursor) {
-    if (!place.isBorder) return undefined;
+export const decadesWith = ({ pattern, say }: Decades): SemioticClass =>
+  tokenClass({ begins: ['digit', 'sign'] }, (cursor, place) => {
     const next = (): string | undefined => {
       const at = { ...place, start: cursor.at };
       const [, digits, suffix = ''] = take(cursor, pattern) ?? [];
@@ -94,12 +86,8 @@ export const decadesWith = ({ pattern, say }: Decades): SemioticClass => ({
     if (first === undefined) return undefined;
     const end = cursor.at;
     const last = take(cursor, decadeRange) === undefined ? undefined : next();
-    if (last !== undefined) {
-      const to = sayTo(place, end);
-      return foundAt(cursor, `${first}${to}${last}`);
-    }
+    if (last !== undefined) return `${first}${sayTo(place, end)}${last}`;
     cursor.at = end;
-    return foundAt(cursor, first);
-  },
-});
+    return first;
+  });
 const decadeRange = / ?[-–—] ?(?=['’]?\d)/y;

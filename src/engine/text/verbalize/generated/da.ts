@@ -176,42 +176,42 @@ bit @common|other={0} bit
 byte @common|one={0} byte|other={0} bytes
 calorie @common|one={0} kalorie|other={0} kalorier
 celsius @common|one={0} grad celsius|other={0} grader celsius
-centimeter @common|other={0} centimeter|per={0} pr. centimeter
+centimeter @common|other={0} centimeter|per={0} per centimeter
 cubic-centimeter @common|other={0} kubikcentimeter|per={0}/cm³
 cubic-foot @common|other={0} kubikfod
 cubic-inch one={0} kubiktomme|other={0} kubiktommer
 cubic-kilometer @common|other={0} kubikkilometer
 cubic-meter @common|other={0} kubikmeter|per={0}/m³
-day @common|one={0} dag|other={0} dage|per={0} pr. dag
+day @common|one={0} dag|other={0} dage|per={0} per dag
 deciliter @common|other={0} deciliter
 decimeter @common|other={0} decimeter
 degree @common|one={0} grad|other={0} grader
 dot-per-inch one={0} prik per tomme|other={0} prikker per tomme
 fahrenheit @common|one={0} grad fahrenheit|other={0} grader fahrenheit
 fluid-ounce @common|one={0} engelsk fluid ounce|other={0} engelske fluid ounces
-foot @common|other={0} fod|per={0} pr. fod
+foot @common|other={0} fod|per={0} per fod
 gallon @common|one={0} gallon|other={0} gallons|per={0}/gal
 gigabit @common|other={0} gigabit
 gigabyte @common|one={0} gigabyte|other={0} gigabytes
 gigahertz @common|other={0} gigahertz
 gigawatt @common|other={0} gigawatt
-gram @neuter|other={0} gram|per={0} pr. gram
+gram @neuter|other={0} gram|per={0} per gram
 hectare @common|other={0} hektar
 hectoliter @common|other={0} hektoliter
 hectopascal @common|other={0} hektopascal
 hertz @common|other={0} hertz
 horsepower one={0} hestekraft|other={0} hestekræfter
-hour @common|one={0} time|other={0} timer|per={0} pr. time
-inch @common|one={0} tomme|other={0} tommer|per={0} pr. tomme
+hour @common|one={0} time|other={0} timer|per={0} per time
+inch @common|one={0} tomme|other={0} tommer|per={0} per tomme
 joule @common|other={0} joule
 kelvin @common|other={0} kelvin
 kilobit @common|other={0} kilobit
 kilobyte @common|one={0} kilobyte|other={0} kilobytes
 kilocalorie @common|one={0} kilokalorie|other={0} kilokalorier
-kilogram @neuter|other={0} kilogram|per={0} pr. kg
+kilogram @neuter|other={0} kilogram|per={0} per kg
 kilohertz @common|other={0} kilohertz
 kilojoule @common|other={0} kilojoule
-kilometer @common|other={0} kilometer|per={0} pr. kilometer
+kilometer @common|other={0} kilometer|per={0} per kilometer
 kilometer-per-hour @common|other={0} kilometer i timen
 kilopascal @common|other={0} kilopascal
 kilowatt @common|other={0} kilowatt
@@ -226,14 +226,14 @@ megahertz @common|other={0} megahertz
 megapascal @common|other={0} megapascal
 megapixel @common|one={0} megapixel|other={0} megapixels
 megawatt @common|other={0} megawatt
-meter @common|other={0} meter|per={0} pr. meter
+meter @common|other={0} meter|per={0} per meter
 meter-per-second @common|other={0} meter i sekundet
-meter-per-square-second @common|other={0} meter pr. sekund²
+meter-per-square-second @common|other={0} meter per sekund²
 microgram @neuter|other={0} mikrogram
 micrometer @common|other={0} mikrometer
 microsecond @neuter|one={0} mikrosekund|other={0} mikrosekunder
 mile @common|one={0} mile|other={0} miles
-mile-per-gallon @common|one=mil pr. gallon|other={0} mil pr. gallon
+mile-per-gallon @common|one=mil per gallon|other={0} mil per gallon
 mile-per-hour @common|one={0} engelsk mil i timen|other={0} engelske mil i timen
 milliampere @common|other={0} milliampere
 millibar @common|other={0} millibar
@@ -243,30 +243,30 @@ millimeter @common|other={0} millimeter
 millimeter-ofhg @common|other={0} millimeter kviksølv
 millisecond @neuter|one={0} millisekund|other={0} millisekunder
 milliwatt @common|other={0} milliwatt
-minute @neuter|one={0} minut|other={0} minutter|per={0} pr. min.
-month @common|one={0} måned|other={0} måneder|per={0} pr. måned
+minute @neuter|one={0} minut|other={0} minutter|per={0} per min.
+month @common|one={0} måned|other={0} måneder|per={0} per måned
 nanometer @common|other={0} nanometer
 nanosecond @neuter|one={0} nanosekund|other={0} nanosekunder
 nautical-mile other={0} sømil
 newton @common|other={0} newton
 ohm @common|other={0} ohm
-ounce @common|one={0} ounce|other={0} ounces|per={0} pr. ounce
+ounce @common|one={0} ounce|other={0} ounces|per={0} per ounce
 pascal @common|other={0} pascal
 percent @common|other={0} procent
 permille @common|other={0} promille
 petabyte @common|one={0} petabyte|other={0} petabytes
 pint @common|one={0} pint|other={0} pints
 pixel @common|one={0} pixel|other={0} pixels
-pound @neuter|other={0} pund|per={0} pr. pund
-pound-force-per-square-inch one={0} pound pr. kvadrattomme|other={0} pounds pr. kvadrattomme
+pound @neuter|other={0} pund|per={0} per pund
+pound-force-per-square-inch one={0} pound per kvadrattomme|other={0} pounds per kvadrattomme
 quart @common|one={0} engelsk quart|other={0} engelske quarts
-second @neuter|one={0} sekund|other={0} sekunder|per={0} pr. sekund
+second @neuter|one={0} sekund|other={0} sekunder|per={0} per sekund
 square-centimeter @common|other={0} kvadratcentimeter|per={0}/cm²
 square-foot @common|other={0} kvadratfod
-square-inch one={0} kvadrattomme|other={0} kvadrattommer|per={0} pr. kvadrattomme
-square-kilometer @common|other={0} kvadratkilometer|per={0} pr. kvadratkilometer
+square-inch one={0} kvadrattomme|other={0} kvadrattommer|per={0} per kvadrattomme
+square-kilometer @common|other={0} kvadratkilometer|per={0} per kvadratkilometer
 square-meter @common|other={0} kvadratmeter|per={0}/m²
-square-mile @common|one={0} kvadrat-engelsk mil|other={0} kvadrat-engelske mil|per={0} pr. kvadrat-engelske mil
+square-mile @common|one={0} kvadrat-engelsk mil|other={0} kvadrat-engelske mil|per={0} per kvadrat-engelske mil
 stone other={0} stone
 terabit @common|other={0} terabit
 terabyte @common|one={0} terabyte|other={0} terabytes
@@ -274,10 +274,10 @@ ton other={0} short ton
 tonne @neuter|one={0} ton|other={0} tons
 volt @common|other={0} volt
 watt @common|other={0} watt
-week @common|one={0} uge|other={0} uger|per={0} pr. uge
+week @common|one={0} uge|other={0} uger|per={0} per uge
 yard @common|one={0} engelsk yard|other={0} engelske yard
 year @neuter|other={0} år|per={0} om året
-per {0} pr. {1}
+per {0} per {1}
 `;
 
 /** Months and weekdays as they are said and written, and the order of dates. Source: `Intl`. */

@@ -23,7 +23,7 @@ x.x =0.#=
 8 ósmego
 9 dziewiątego
 10 dziesiątego
-11 →%%ordinal-tens→nastego
+11 →%%ordinal-teens→nastego
 20 ←%%ordinal-tens←$(cardinal,few{dziestego}other{dziesiątego})$[ →→]
 100 [sto →→|setnego]
 200 [←%%ordinal-hundreds-continuation← →→|←%%ordinal-hundreds-isolated←setnego]
@@ -38,6 +38,16 @@ x.x =0.#=
 1000000000000000 [biliard →→|biliardowego]
 2000000000000000 [←%spellout-cardinal-masculine← $(cardinal,few{biliardy}other{biliardów})$ →→|←%%ordinal-thousands-isolated←biliardowego]
 1000000000000000000 =#,##0=.
+%%ordinal-teens
+1 jede
+2 dwu
+3 trzy
+4 czter
+5 pięt
+6 szes
+7 siedem
+8 osiem
+9 dziewięt
 %%ordinal-tens
 1 jede
 2 dwu
@@ -328,7 +338,7 @@ x.x =0.#=
 8 ósmy
 9 dziewiąty
 10 dziesiąty
-11 →%%ordinal-tens→nasty
+11 →%%ordinal-teens→nasty
 20 ←%%ordinal-tens←$(cardinal,few{dziesty}other{dziesiąty})$[ →→]
 100 [sto →→|setny]
 200 [←%%ordinal-hundreds-continuation← →→|←%%ordinal-hundreds-isolated←setny]
@@ -357,7 +367,7 @@ x.x =0.#=
 8 ósma
 9 dziewiąta
 10 dziesiąta
-11 →%%ordinal-tens→nasta
+11 →%%ordinal-teens→nasta
 20 ←%%ordinal-tens←$(cardinal,few{dziesta}other{dziesiąta})$[ →→]
 100 [sto →→|setna]
 200 [←%%ordinal-hundreds-continuation← →→|←%%ordinal-hundreds-isolated←setna]
@@ -386,7 +396,7 @@ x.x =0.#=
 8 ósme
 9 dziewiąte
 10 dziesiąte
-11 →%%ordinal-tens→naste
+11 →%%ordinal-teens→naste
 20 ←%%ordinal-tens←$(cardinal,few{dzieste}other{dziesiąte})$[ →→]
 100 [sto →→|setne]
 200 [←%%ordinal-hundreds-continuation← →→|←%%ordinal-hundreds-isolated←setne]
@@ -417,7 +427,7 @@ x.x =0.#=
 8 ósmym
 9 dziewiątym
 10 dziesiątym
-11 →%%ordinal-tens→nastym
+11 →%%ordinal-teens→nastym
 20 ←%%ordinal-tens←$(cardinal,few{dziestym}other{dziesiątym})$[ →→]
 100 [sto →→|setnym]
 200 [←%%ordinal-hundreds-continuation← →→|←%%ordinal-hundreds-isolated←setnym]
@@ -448,7 +458,7 @@ x.x =0.#=
 8 ósmej
 9 dziewiątej
 10 dziesiątej
-11 →%%ordinal-tens→nastej
+11 →%%ordinal-teens→nastej
 20 ←%%ordinal-tens←$(cardinal,few{dziestej}other{dziesiątej})$[ →→]
 100 [sto →→|setnej]
 200 [←%%ordinal-hundreds-continuation← →→|←%%ordinal-hundreds-isolated←setnej]

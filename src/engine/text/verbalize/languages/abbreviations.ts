@@ -1,6 +1,6 @@
 /** Abbreviations of the languages besides English and Chinese, and what they stand for. CLDR has them without their meaning. */
 import type { SemioticClass } from '../language.ts';
-import { foundAt, isBehind, isNext, take } from '../place.ts';
+import { isBehind, isNext, take, tokenClass } from '../place.ts';
 import { endsSentence } from '../sentence-ends.ts';
 
 /** Abbreviations by language: `written=spoken`, separated by bars. A space in what is written may be missing. */
@@ -23,7 +23,6 @@ export interface AbbreviationTable {
 const kinds = ['open', 'small', 'titles', 'numbered', 'behind', 'closing'] as const;
 type AbbreviationKind = (typeof kinds)[number];
 
-const joined = /[.@/\w-]$/;
 const name = /[ \u00a0]\p{Lu}/uy;
 /** A letter with a point is an initial. */
 const number = /[ \u00a0]?(?=\d|[IVXLC](?![\p{L}.])|[IVXLC]{2,6}(?!\p{L}))/uy;
@@ -74,37 +73,25 @@ export function abbreviationsOf(table: AbbreviationTable): SemioticClass {
     return pattern;
   };
   const firstWords = new Set([...written].map((form) => /^[\p{L}\p{M}]*/u.exec(form)?.[0] ?? ''));
-  return {
-    begins: ['letter', 'sign'],
-    beginsWith: (word) => firstWords.has(word),
-    find(place, cursor) {
-      const { text } = place;
-      if (!place.isBorder || isBehind(place, joined)) return undefined;
-      const pattern = patternOf(text[place.start] ?? '');
-      const [found] = pattern === undefined ? [] : (take(cursor, pattern) ?? []);
-      if (found === undefined) return undefined;
-      const [, cased] = table.inflected?.[found]?.find(([before]) => isBehind(place, before)) ?? [];
-      if (cased !== undefined) return foundAt(cursor, cased);
-      const isBeforeNumber = isNext(text, cursor.at, number);
-      const isBeforeName = isNext(text, cursor.at, name);
-      const candidates = forms.get(found.replace(/\s/gu, '')) ?? [];
-      const kindOf = (kind: AbbreviationKind) => candidates.find(({ kinds }) => kinds.has(kind))?.spoken;
-      const numbered = isBeforeNumber ? kindOf('numbered') : undefined;
-      if (numbered !== undefined) {
-        const space = isNext(text, cursor.at, /\d/y) ? ' ' : '';
-        return foundAt(cursor, numbered + space);
-      }
-      const spoken =
-        (isBeforeName && !isBehind(place, digitBefore) ? kindOf('titles') : undefined) ??
-        kindOf('open') ??
-        kindOf('small');
-      if (spoken !== undefined) return foundAt(cursor, spoken);
-      const closing = (isBehind(place, numberBefore) ? kindOf('behind') : undefined) ?? kindOf('closing');
-      if (closing === undefined) return undefined;
-      const stop = found.endsWith('.') && endsSentence(text, cursor.at, 'any capital') ? '.' : '';
-      return foundAt(cursor, closing + stop);
-    },
-  };
+  const where = { beginsWith: (word: string) => firstWords.has(word), behind: /(?<![.@/\w-])$/ };
+  return tokenClass({ begins: ['letter', 'sign'], ...where }, (cursor, place) => {
+    const { text } = place;
+    const pattern = patternOf(text[place.start] ?? '');
+    const [found] = pattern === undefined ? [] : (take(cursor, pattern) ?? []);
+    if (found === undefined) return undefined;
+    const [, cased] = table.inflected?.[found]?.find(([before]) => isBehind(place, before)) ?? [];
+    if (cased !== undefined) return cased;
+    const candidates = forms.get(found.replace(/\s/gu, '')) ?? [];
+    const kindOf = (kind: AbbreviationKind) => candidates.find(({ kinds }) => kinds.has(kind))?.spoken;
+    const numbered = isNext(text, cursor.at, number) ? kindOf('numbered') : undefined;
+    if (numbered !== undefined) return numbered + (isNext(text, cursor.at, /\d/y) ? ' ' : '');
+    const isTitle = isNext(text, cursor.at, name) && !isBehind(place, digitBefore);
+    const spoken = (isTitle ? kindOf('titles') : undefined) ?? kindOf('open') ?? kindOf('small');
+    if (spoken !== undefined) return spoken;
+    const closing = (isBehind(place, numberBefore) ? kindOf('behind') : undefined) ?? kindOf('closing');
+    const isEnd = found.endsWith('.') && endsSentence(text, cursor.at, 'any capital');
+    return closing && closing + (isEnd ? '.' : '');
+  });
 }
 
 const escaped = (form: string): string => form.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&');

@@ -1,6 +1,5 @@
 /** Arabic. */
 
-import { tableOf } from '../../table.ts';
 import * as generated from '../generated/ar.ts';
 import { isBehind, patternClass } from '../place.ts';
 import { defineLanguage } from './define-language.ts';
@@ -26,29 +25,22 @@ const numberedNouns = patternClass({ begins: ['digit'] }, oneNoun, ([, noun = ''
 );
 
 export const create = defineLanguage('ar', generated, {
+  words: `
+    spacing: behind; score: مقابل; hourForm: ordinal-feminine; hour: {0}; units: كم=kilometer, م=meter, سم=centimeter,
+    مم=millimeter, كجم=kilogram, كغ=kilogram, كلغ=kilogram, كغم=kilogram, غ=gram, جم=gram, ملغ=milligram, مجم=milligram,
+    مغ=milligram, مل=milliliter, ل=liter, لتر=liter, طن=tonne, ث=second, ثانية=second, دقيقة=minute, س=hour, ساعة=hour,
+    يوم=day, شهر=month, سنة=year, كيلوبايت=kilobyte, ميغابايت=megabyte, ميجابايت=megabyte, غيغابايت=gigabyte,
+    جيجابايت=gigabyte, كيلوواط=kilowatt, ميغاواط=megawatt; address: نقطة, آت, شرطة مائلة; half: نصف; mixed: {0} و{1};
+    parts: 3=ثلث|أثلاث|أثلاث|ثلثان, 4=ربع|أرباع|أرباع|ربعان, 5=خمس|أخماس|أخماس|خمسان, 6=سدس|أسداس|أسداس|سدسان,
+    7=سبع|أسباع|أسباع|سبعان, 8=ثمن|أثمان|أثمان|ثمنان, 9=تسع|أتساع|أتساع|تسعان, 10=عشر|أعشار|أعشار|عشران; partsAlone: 2;
+    hundredths: USD=سنت, EUR=سنت, GBP=بنس, EGP=قرش, SAR=هللة, AED=فلس; to: إلى; cents: و; clock: {0} و{1} دقيقة;
+    over: على; plus: زائد; equals: يساوي; point: فاصلة; percent: بالمئة;
+  `,
   numbered,
   names: [numberedNouns],
-  spacing: 'behind',
   country: / أمريكي$/u,
-  score: 'مقابل',
-  hourForm: 'ordinal-feminine',
-  hour: (h) => h,
-  units: tableOf(`
-    كم=kilometer|م=meter|سم=centimeter|مم=millimeter|كجم=kilogram|كغ=kilogram|كلغ=kilogram|كغم=kilogram|غ=gram|جم=gram|
-    ملغ=milligram|مجم=milligram|مغ=milligram|مل=milliliter|ل=liter|لتر=liter|طن=tonne|ث=second|ثانية=second|
-    دقيقة=minute|س=hour|ساعة=hour|يوم=day|شهر=month|سنة=year|كيلوبايت=kilobyte|ميغابايت=megabyte|ميجابايت=megabyte|
-    غيغابايت=gigabyte|جيجابايت=gigabyte|كيلوواط=kilowatt|ميغاواط=megawatt
-  `),
   // `1990 م` is a year.
   isNoMeasure: ({ text, start }, end) => /\d ?[ثسلم]$/u.test(text.slice(start, end)),
-  address: ['نقطة', 'آت', 'شرطة مائلة'],
-  half: 'نصف',
-  mixed: (whole, part) => `${whole} و${part}`,
-  parts: `
-    3=ثلث|أثلاث|أثلاث|ثلثان, 4=ربع|أرباع|أرباع|ربعان, 5=خمس|أخماس|أخماس|خمسان, 6=سدس|أسداس|أسداس|سدسان,
-    7=سبع|أسباع|أسباع|سبعان, 8=ثمن|أثمان|أثمان|ثمنان, 9=تسع|أتساع|أتساع|تسعان, 10=عشر|أعشار|أعشار|عشران
-  `,
-  partsAlone: 2,
   tidy: (said) =>
     said
       .replace(/(ثلاث|أربع|خمس|سبع|تسع)ة مائة/gu, '$1مائة')
@@ -56,13 +48,4 @@ export const create = defineLanguage('ar', generated, {
       .replace(/ثماني?ة مائة/gu, 'ثمانمائة')
       .replace(/إحدى عشر(?!ة)/gu, 'أحد عشر')
       .replace(/إثن/gu, 'اثن'),
-  hundredths: 'USD=سنت, EUR=سنت, GBP=بنس, EGP=قرش, SAR=هللة, AED=فلس',
-  to: 'إلى',
-  cents: 'و',
-  clock: (h, m) => `${h} و${m} دقيقة`,
-  over: 'على',
-  plus: 'زائد',
-  equals: 'يساوي',
-  point: 'فاصلة',
-  percent: 'بالمئة',
 });

@@ -1,26 +1,20 @@
 /** Days, years, dates and times of day in words. */
-import type { Place } from '../language.ts';
+import type { Place, Sayings } from '../language.ts';
 import { isBehind } from '../place.ts';
-import type { Clock } from '../semiotic.ts';
+import type { Clock, Meaning } from '../semiotic.ts';
 import type { NumberWords } from './number-words.ts';
-import type { Calendar } from './settings.ts';
+import { type Calendar, fill } from './settings.ts';
 import type { UnitWords } from './unit-words.ts';
 
-export type DateWords = ReturnType<typeof dateWords>;
-
-export function dateWords(
-  calendar: Calendar,
-  { own, spellOut, base, join, firstForm, whole }: NumberWords,
-  { sayUnit }: UnitWords,
-) {
+export function dateWords(calendar: Calendar, numbers: NumberWords, { sayUnit }: UnitWords) {
+  const { own, spellOut, base, join, firstForm, whole, range } = numbers;
+  const monthNames = calendar.months.split('|');
+  const counted = (value: number | string, unit: string): string | undefined =>
+    sayUnit({ first: { whole: String(value) } }, { of: { id: unit } });
   const sayYear = (digits: string, place?: Place, end?: number): string => {
     const { yearForm } = own;
-    const form =
-      typeof yearForm !== 'function'
-        ? yearForm
-        : place === undefined || end === undefined
-          ? undefined
-          : (yearForm(place, end) ?? base);
+    const inPlace = place === undefined || end === undefined ? undefined : { place, end };
+    const form = typeof yearForm === 'string' ? yearForm : inPlace && (yearForm?.(inPlace.place, inPlace.end) ?? base);
     // A year below 1100 or above 2099 is read as any number.
     const said = whole(digits, form ?? own.dateYearForm ?? base);
     return own.sayYear?.(said) ?? said;
@@ -30,44 +24,82 @@ export function dateWords(
     const form = day === 1 && own.firstDay !== undefined ? own.firstDay : usual;
     return spellOut(form === undefined ? firstForm('cardinal-masculine', 'cardinal') : firstForm(form), day);
   };
-  const sayDate = (day: string, month: string, year: string | undefined): string => {
-    const values: Readonly<Record<string, string>> = { day, month, year: year ?? '' };
+  const [ownDate, ownDateOfYear] = own.date?.split('|') ?? [];
+  const sayDate = (day: string, month: number, year: string | undefined): string => {
+    const ownPattern = year === undefined ? ownDate : ownDateOfYear;
+    const said = spellOut(base, month);
+    if (ownPattern !== undefined) return fill(ownPattern, day, own.monthName?.(said) ?? said, year ?? '');
+    const values: Readonly<Record<string, string>> = { day, month: monthNames[month - 1] ?? '', year: year ?? '' };
     return (year === undefined ? calendar.dayAndMonth : calendar.date)
       .replace(/\{(\w+)\}/g, (_, name: string) => values[name] ?? '')
       .replace(/\s{2,}/g, ' ')
       .trim();
   };
   /** @param ofRange the form of a time in a range */
-  const sayClock = ({ hour, minute, second, half }: Clock, place: Place, ofRange?: string): string => {
+  const sayClock = ({ hour, minute = 0, second = 0, half }: Clock, place: Place, ofRange?: string): string => {
     const ownForm = ofRange ?? (typeof own.hourForm === 'function' ? own.hourForm(place) : own.hourForm);
     const hourForm = firstForm(...(ownForm === undefined ? [] : [ownForm]));
-    const isNative = hourForm === 'cardinal-native-attributive';
-    const hours =
-      hour === 0 && ownForm?.startsWith('ordinal')
-        ? spellOut(base, 0)
-        : spellOut(isNative && (hour > 12 || hour === 0) ? base : hourForm, hour);
+    const isNative = hourForm === 'cardinal-native-attributive' && (hour > 12 || hour === 0);
+    const isZero = hour === 0 && ownForm?.startsWith('ordinal');
+    const hours = spellOut(isZero || isNative ? base : hourForm, hour);
     const minuteForm = ofRange === undefined || ofRange.startsWith('ordinal') ? base : hourForm;
-    const minutes = minute === undefined || minute === 0 ? '' : spellOut(minuteForm, minute);
-    const alone =
-      ofRange !== undefined
-        ? hours
-        : own.hour === undefined
-          ? (sayUnit({ first: { whole: String(hour) } }, { of: { id: 'hour' } }) ?? hours)
-          : own.hour(hours);
-    const clock = minutes === '' ? alone : own.clock === undefined ? join(hours, minutes) : own.clock(hours, minutes);
-    const seconds =
-      second === undefined || second === 0
-        ? ''
-        : (sayUnit({ first: { whole: String(second) } }, { of: { id: 'second' } }) ?? '');
-    return join(clock, seconds, half ?? '');
+    const minutes = minute === 0 ? '' : spellOut(minuteForm, minute);
+    const ofHour = own.hour === undefined ? (counted(hour, 'hour') ?? hours) : fill(own.hour, hours);
+    const alone = ofRange === undefined ? ofHour : hours;
+    const withMinutes = own.clock === undefined ? join(hours, minutes) : fill(own.clock, hours, minutes, alone);
+    const said = minutes === '' ? alone : withMinutes;
+    return join(said, second === 0 ? '' : (counted(second, 'second') ?? ''), half ?? '');
   };
+  const isStarted = new RegExp(String.raw`(?<!\p{L})(?:${own.hours?.[0]?.[0] ?? ''})\s$`, 'iu');
   /** `9:00–17:30` */
   const sayClocks = (clocks: readonly Clock[], place: Place): string | undefined => {
-    const isStarted = isBehind(place, new RegExp(String.raw`(?<!\p{L})(?:${own.hours?.[0]?.[0] ?? ''})\s$`, 'iu'));
     const said = own.hours?.map(([word, form], index) =>
-      join(index === 0 && isStarted ? '' : word, sayClock(clocks[index] ?? { hour: 0 }, place, form)),
+      join(index === 0 && isBehind(place, isStarted) ? '' : word, sayClock(clocks[index] ?? { hour: 0 }, place, form)),
     );
     return said && join(...said);
   };
-  return { sayYear, sayDay, sayDate, sayClock, sayClocks };
+  const date = (meaning: Meaning<'date'>, place: Place): string => {
+    const { year, month = 1, day, lastDay, lastMonth } = meaning;
+    const spokenYear = year === undefined ? undefined : sayYear(year);
+    if (lastMonth !== undefined) {
+      const alone = { ...meaning, lastMonth: undefined, lastDay: undefined };
+      const last = date({ ...alone, month: lastMonth, day: lastDay }, place);
+      return range(date({ ...alone, year: undefined }, place), last);
+    }
+    if (day === undefined) return join(monthNames[month - 1] ?? '', spokenYear ?? '');
+    const days = lastDay === undefined ? sayDay(day, place) : range(sayDay(day, place), sayDay(lastDay, place));
+    return sayDate(days, month, spokenYear);
+  };
+  return {
+    sayYear,
+    say: {
+      date,
+      year({ first, last, era }, place, end) {
+        if (era !== undefined) return undefined;
+        const said = sayYear(first, place, end);
+        return last === undefined ? said : range(said, sayYear(last, place, end));
+      },
+      time: ({ first, last, zone = '' }, place) =>
+        join(
+          last === undefined
+            ? sayClock(first, place)
+            : (sayClocks([first, last], place) ?? range(sayClock(first, place), sayClock(last, place))),
+          zone,
+        ),
+      duration({ parts }, place, end) {
+        const [[hours = '', of] = [], [minutes] = []] = parts;
+        // `14h30`
+        const isClock = own.letterOfHours === 'clock' && of === 'hour' && parts.length === 2 && Number(hours) <= 24;
+        if (isClock && !/\d ?m(?:in)?$/.test(place.text.slice(place.start, end)))
+          return sayClock({ hour: Number(hours), minute: Number(minutes) }, place);
+        const said = parts.map(([number, unit]) => counted(number, unit));
+        return said.includes(undefined) ? undefined : join(...said.map((word) => word ?? ''));
+      },
+      matchMinute({ minute, added }) {
+        const minutes = counted(added ?? minute, 'minute');
+        return added === undefined || minutes === undefined ? minutes : join(whole(minute), own.plus ?? '', minutes);
+      },
+    } satisfies Partial<Sayings>,
+  };
 }
+export type DateWords = ReturnType<typeof dateWords>;

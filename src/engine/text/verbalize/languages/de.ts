@@ -4,12 +4,10 @@ import { romanValue } from '../classes/romans.ts';
 import * as generated from '../generated/de.ts';
 import type { Place } from '../language.ts';
 import { isBehind, isNext, patternClass } from '../place.ts';
-import { createSpelling } from '../spell-out.ts';
 import { defineLanguage } from './define-language.ts';
 import { decadeOf } from './parts.ts';
 import { postalCodes } from './postal-codes.ts';
-
-const spelling = createSpelling('de', generated.numberRules);
+import type { Gender } from './settings.ts';
 
 const article =
   /(?<!\p{L})(?:der|die|das|dem|den|des|am|im|vom|zum|zur|beim|ins|einem|jeder|jedes|jede|ihr|ihre|ihren|sein|seine|seinen|det|dette|denne|sin|sitt)\s$/iu;
@@ -27,6 +25,11 @@ const germanDay = ({ before }: Place): string =>
         : 'ordinal-r';
 const germanFeminine =
   /\s\p{Lu}\p{L}*(?:ung|heit|keit|schaft|ion|tät|ette|inute|unde|oche|eite|asse|asche|dose|rage|ackung|tufe|telle|acht|cheibe|rise|ahl)(?!\p{L})/uy;
+const germanGender = (text: string, end: number): Gender | undefined => {
+  if (isNext(text, end, germanFeminine)) return 'feminine';
+  if (isNext(text, end, /\s(?:Kilo|Pfund|Jahr|Glas|Dutzend|Brot)/uy)) return 'neuter';
+  return isNext(text, end, /\s\p{Lu}/uy) ? 'masculine' : undefined;
+};
 
 const neuterBehind =
   /[ \u00a0](?:Kapitel|Quartal|Jahrhundert|Mal|Semester|Buch|Jahr|Bild|Tor|Spiel|Viertel)(?!\p{L})/uy;
@@ -50,7 +53,7 @@ const ordinalNouns =
 
 const beforePostalCode = /(?:^|\n|\d\s?[a-z]?,\s|(?:PLZ:?|D-|str\.|straße|platz|weg|allee)\s?)$/u;
 /** German nouns have capitals too, so that a street must stand before a round number. */
-const germanCodes = postalCodes(beforePostalCode, (code, before) =>
+const germanCodes = postalCodes(beforePostalCode, (code, { before }) =>
   code.endsWith('000') && !/\d/.test(before) ? undefined : { kind: 'digits', groups: [code] },
 );
 
@@ -71,16 +74,29 @@ const dative = /(?<!\p{L})(?:im|am|vom|zum|dem|des|den|nach|vor|seit)\s$/iu;
 /** After a ruler's name, and before a war or an act. */
 const germanRomans = patternClass({ begins: ['letter'] }, german, ([, letters = ''], place, { at }) => {
   const value = romanValue(letters);
+  const { spellOut } = place.language.spelling;
   if (value === undefined) return undefined;
-  if (isNext(place.text, at, nouns)) return spelling.spellOut(isBehind(place, dative) ? 'ordinal-n' : 'ordinal', value);
+  if (isNext(place.text, at, nouns)) return spellOut(isBehind(place, dative) ? 'ordinal-n' : 'ordinal', value);
   const article = isBehind(place, germanRulers) ? 'der' : isBehind(place, queens) ? 'die' : undefined;
   if (article === undefined) return undefined;
-  const ordinal = spelling.spellOut('ordinal', value).replace(/^\p{Ll}/u, (letter) => letter.toUpperCase());
+  const ordinal = spellOut('ordinal', value).replace(/^\p{Ll}/u, (letter) => letter.toUpperCase());
   return `${article} ${ordinal}${isNext(place.text, at, /\s*$/y) ? '.' : ''}`;
 });
 
 export const create = defineLanguage('de', generated, {
-  spelling,
+  words: `
+    pointsDates: yes; telephoneWords: tel|telefon; timeWords: um; readsWeekdays: yes; score: zu;
+    halves: masculine=ein halber, feminine=eine halbe, neuter=ein halbes;
+    parts: 3=Drittel|Drittel, 4=Viertel|Viertel, 7=Siebtel|Siebtel, 8=Achtel|Achtel;
+    hundredths: EUR=Cent, USD=Cent, CHF=Rappen, GBP=Penny|Pence; countedYears: numbering-year;
+    address: Punkt, at, Schrägstrich; articles: ein|eine|einem|einen|einer|das|dem|des|der|die; half: ein halb; to: bis;
+    rates: Stk=Stück, Pers=Person, Std=Stunde, Mon=Monat, J=Jahr; yearForm: numbering-year; clock: {0} Uhr {1};
+    hour: {0} Uhr; hourForm: cardinal-masculine; plus: plus; equals: gleich; times: mal; by: mal; over: durch;
+    magnitudes: Mio=Million|Millionen, Mrd=Milliarde|Milliarden, Tsd=tausend, Millionen=Millionen, Million=Million,
+    Milliarden=Milliarden, Milliarde=Milliarde, Bio=Billion|Billionen;
+    countedRomans: Kapitel|Teil|Band|Akt|Szene|Phase|Abschnitt|Artikel|Buch|Weltkrieg|Stufe|Klasse|Hartz;
+    partGender: neuter; capitalizesNouns: yes;
+  `,
   abbreviations: {
     open: 'z. B.=zum Beispiel|d. h.=das heißt|u. a.=unter anderem|z. T.=zum Teil|i. d. R.=in der Regel|u. U.=unter Umständen|i. A.=im Auftrag|bzw.=beziehungsweise|ca.=circa|evtl.=eventuell|ggf.=gegebenenfalls|vgl.=vergleiche|inkl.=inklusive|exkl.=exklusive|zzgl.=zuzüglich|bspw.=beispielsweise|insb.=insbesondere|sog.=sogenannte|mind.=mindestens|v. a.=vor allem|s. o.=siehe oben|s. u.=siehe unten|Tel.=Telefon|geb.=geboren|gest.=gestorben|einschl.=einschließlich|abzgl.=abzüglich|Dipl.-Ing.=Diplomingenieur',
     small: 'max.=maximal',
@@ -91,23 +107,9 @@ export const create = defineLanguage('de', generated, {
     closing:
       'usw.=und so weiter|etc.=et cetera|u. Ä.=und Ähnliches|o. Ä.=oder Ähnliches|v. Chr.=vor Christus|n. Chr.=nach Christus|Jh.=Jahrhundert|MwSt.=Mehrwertsteuer|Std.=Stunden|Min.=Minuten|Sek.=Sekunden|Mio.=Millionen|Mrd.=Milliarden|Ct.=Cent|ct.=Cent',
   },
-  pointsDates: true,
-  telephoneWords: 'tel|telefon',
-  timeWords: 'um',
-  readsWeekdays: true,
   names: [germanCodes],
   ordinalNouns,
-  score: 'zu',
-  halves: { masculine: 'ein halber', feminine: 'eine halbe', neuter: 'ein halbes' },
-  halfNoun: (text, end) =>
-    isNext(text, end, germanFeminine)
-      ? 'feminine'
-      : isNext(text, end, /\s(?:Kilo|Pfund|Jahr|Glas|Dutzend|Brot)/uy)
-        ? 'neuter'
-        : isNext(text, end, /\s\p{Lu}/uy)
-          ? 'masculine'
-          : undefined,
-  parts: '3=Drittel|Drittel, 4=Viertel|Viertel, 7=Siebtel|Siebtel, 8=Achtel|Achtel',
+  halfNoun: germanGender,
   part: (of, below) =>
     of('cardinal-neuter')
       .replace(/^sechszehn/, 'sechzehn')
@@ -118,45 +120,21 @@ export const create = defineLanguage('de', generated, {
     const number = whole.replace(/eins$/, 'ein');
     return part === 'ein halb' ? `${number}einhalb` : `${number} ${part}`;
   },
-  decades: { pattern: /(\d{2,4})(er[ns]?)(?!\p{L})/uy, say: (digits, suffix) => decadeOf(spelling, digits) + suffix },
-  hundredths: 'EUR=Cent, USD=Cent, CHF=Rappen, GBP=Penny|Pence',
-  countedYears: 'numbering-year',
-  address: ['Punkt', 'at', 'Schrägstrich'],
-  articles: 'ein|eine|einem|einen|einer|das|dem|des|der|die',
-  half: 'ein halb',
-  to: 'bis',
-  rates: 'Stk=Stück, Pers=Person, Std=Stunde, Mon=Monat, J=Jahr',
+  decades: {
+    pattern: /(\d{2,4})(er[ns]?)(?!\p{L})/uy,
+    say: (digits, suffix, place) => decadeOf(place, digits) + suffix,
+  },
   dayForm: germanDay,
-  yearForm: 'numbering-year',
-  clock: (h, m) => `${h} Uhr ${m}`,
-  hour: (h) => `${h} Uhr`,
-  hourForm: 'cardinal-masculine',
   clockWord: /[ \u00a0]?(?:Uhr|h)(?!\p{L})/uy,
-  plus: 'plus',
-  equals: 'gleich',
-  times: 'mal',
-  by: 'mal',
-  over: 'durch',
   ordinals: ordinalPoint,
   ordinalForm: (_, place) => germanOrdinal(place),
   ordinalWord: (said, _, { text }, end) => (isNext(text, end, neuterBehind) ? said.replace(/r$/, 's') : said),
-  counted: (text, end, number) =>
-    number !== 1
-      ? undefined
-      : isNext(text, end, germanFeminine)
-        ? 'cardinal-feminine'
-        : isNext(text, end, /\s\p{Lu}/uy)
-          ? 'cardinal-masculine'
-          : undefined,
-  magnitudes: `
-    Mio=Million|Millionen, Mrd=Milliarde|Milliarden, Tsd=tausend, Millionen=Millionen, Million=Million,
-    Milliarden=Milliarden, Milliarde=Milliarde, Bio=Billion|Billionen
-  `,
-  countedRomans: 'Kapitel|Teil|Band|Akt|Szene|Phase|Abschnitt|Artikel|Buch|Weltkrieg|Stufe|Klasse|Hartz',
+  counted(text, end, number) {
+    const gender = number === 1 ? germanGender(text, end) : undefined;
+    return gender && (gender === 'feminine' ? 'cardinal-feminine' : 'cardinal-masculine');
+  },
   ordinalBehind: article,
-  partGender: 'neuter',
   feminineMagnitude: /^(?:Mill|Bill)/,
   feminineCurrency: /(?:Krone|Kronen|Rupie|Rupien|Lira|Rupiah)$/u,
-  capitalizesNouns: true,
   classes: [germanStreets, germanRomans],
 });

@@ -3,7 +3,7 @@
  * they lack from its settings.
  */
 
-import { tableOf } from '../../table.ts';
+import { mapOf } from '../../table.ts';
 import { addresses } from '../classes/addresses.ts';
 import { betweenValues } from '../classes/between-values.ts';
 import { namedDates, numericDates } from '../classes/dates.ts';
@@ -21,12 +21,14 @@ import { createSpelling } from '../spell-out.ts';
 import { abbreviationsOf } from './abbreviations.ts';
 import { amountSayings } from './amount-sayings.ts';
 import { dateWords } from './date-words.ts';
+import { fractionSaying } from './fraction-sayings.ts';
 import { moneyWords } from './money-words.ts';
 import { nameSayings } from './name-sayings.ts';
 import { numberWords } from './number-words.ts';
+import { pricesPerAmount } from './prices-per-amount.ts';
 import { halvesBehindNouns } from './romance.ts';
 import { rulers } from './rulers.ts';
-import type { LanguageSettings, LanguageSource } from './settings.ts';
+import { type LanguageSettings, type LanguageSource, type Settings, settingsOf } from './settings.ts';
 import { unitWords } from './unit-words.ts';
 import { weekdayNames } from './weekday-names.ts';
 
@@ -35,92 +37,82 @@ const itemStart = /(?:^|\n)[ \t]{0,8}$/;
 const never = /(?!)/uy;
 
 /** `3.` is an ordinal behind an article in German, before a noun in Finnish and Turkish, but no item of a list. */
-function ordinalsOf({ ordinals, ordinalBehind, ordinalNouns = never }: LanguageSettings): readonly SemioticClass[] {
-  if (ordinals === undefined) return [];
+function ordinalsOf({ ordinals = never, ordinalBehind, ordinalNouns = never }: Settings): SemioticClass {
   const of = ordinalsWith(ordinals);
-  return [
-    {
-      ...of,
-      find(place, cursor) {
-        const found = of.find(place, cursor);
-        if (found?.meaning.kind !== 'ordinal' || found.meaning.mark !== '.') return found;
-        const isNamed = isNext(place.text, found.end - 1, ordinalNouns);
-        const isMeant =
-          isNamed || (ordinalBehind === undefined ? !isBehind(place, itemStart) : isBehind(place, ordinalBehind));
-        return isMeant ? found : undefined;
-      },
+  return {
+    ...of,
+    find(place, cursor) {
+      const found = of.find(place, cursor);
+      if (found?.meaning.kind !== 'ordinal' || found.meaning.mark !== '.') return found;
+      const isMeant =
+        isNext(place.text, found.end - 1, ordinalNouns) ||
+        (ordinalBehind === undefined ? !isBehind(place, itemStart) : isBehind(place, ordinalBehind));
+      return isMeant ? found : undefined;
     },
-  ];
+  };
 }
 
-function romansOf({ countedRomans, ruler, century = never }: LanguageSettings): readonly SemioticClass[] {
-  if (countedRomans === undefined && ruler === undefined) return [];
-  const counted = new RegExp(String.raw`(?<!\p{L})(?:${countedRomans ?? '(?!)'})\s$`, 'iu');
+function romansOf({ countedRomans = '(?!)', ruler, century = never }: Settings): SemioticClass {
+  const counted = new RegExp(String.raw`(?<!\p{L})(?:${countedRomans})\s$`, 'iu');
   const ofRuler = ruler === undefined ? /(?!)/u : rulers;
-  return [romansWith({ counted, countedLetter: counted, ruler: ofRuler, rulerLetter: ofRuler, century })];
+  return romansWith({ counted, countedLetter: counted, ruler: ofRuler, rulerLetter: ofRuler, century });
 }
 
-const mapOf = (values: Readonly<Record<string, string>> = {}): ReadonlyMap<string, string> =>
-  new Map(Object.entries(values));
 const behind = (words: string): RegExp => new RegExp(String.raw`(?<!\p{L})(?:${words})(?:\s|(?<=['’]))$`, 'iu');
+/** A class or pattern made of a setting, in a list that is empty without it. */
+const made = <Setting, Made>(setting: Setting | undefined, make: (setting: Setting) => Made): readonly Made[] =>
+  setting === undefined ? [] : [make(setting)];
 
 /** @returns a function that creates the language */
-export const defineLanguage = (tag: string, source: LanguageSource, own: LanguageSettings) => (): Language =>
-  createLanguage(tag, source, own);
-
-function createLanguage(tag: string, source: LanguageSource, own: LanguageSettings): Language {
+export const defineLanguage = (tag: string, source: LanguageSource, settings: LanguageSettings) => (): Language => {
   const { calendar, unitNames, numberRules } = source;
-  const { spelling = createSpelling(tag, numberRules) } = own;
+  const own = settingsOf(settings);
+  const spelling = createSpelling(tag, numberRules);
   const numbers = numberWords(tag, spelling, own);
   const units = unitWords(unitNames, numbers);
   const dates = dateWords(calendar, numbers, units);
-  const magnitudes = tableOf(own.magnitudes ?? '', ',');
-  const { spacing, isNoMeasure, unitSuffix, percentFirst, capitalizesNouns, pointsDates } = own;
-  const { abbreviations, telephoneWords, timeWords } = own;
+  const { magnitudes = '', spacing, isNoMeasure, unitSuffix, telephoneWords, timeWords } = own;
   return {
     tag,
+    spelling,
     decimalMark: calendar.decimalMark,
-    dateOrder: own.dateOrder ?? 'dmy',
-    months: new Map(
-      calendar.written.split('|').map((entry) => [nameOf(entry), Number(entry.slice(entry.indexOf('=') + 1))]),
-    ),
+    dateOrder: (own.dateOrder as Language['dateOrder'] | undefined) ?? 'dmy',
+    months: new Map([...mapOf(calendar.written)].map(([name, month]) => [name, Number(month)])),
     weekdays: new Map(),
-    magnitudes: mapOf(magnitudes),
-    moneyMagnitudes: mapOf({ ...magnitudes, ...own.moneyMagnitudes }),
-    currencies: mapOf(own.currencies),
-    units: mapOf(own.units),
-    spacing,
+    magnitudes: mapOf(magnitudes, ','),
+    moneyMagnitudes: mapOf(`${magnitudes},${own.moneyMagnitudes ?? ''}`, ','),
+    currencies: mapOf(own.currencies ?? '', ','),
+    units: mapOf(own.units ?? '', ','),
+    spacing: spacing as Language['spacing'],
     isNoMeasure,
     unitSuffix,
-    percentFirst,
-    capitalizesNouns,
-    pointsDates,
+    percentFirst: own.percentFirst !== undefined,
+    capitalizesNouns: own.capitalizesNouns !== undefined,
+    pointsDates: own.pointsDates !== undefined,
     cues: {
-      telephone:
-        telephoneWords === undefined
-          ? undefined
-          : new RegExp(String.raw`(?<!\p{L})(?:${telephoneWords})[.:]{0,2}\s?$`, 'iu'),
-      time: timeWords === undefined ? undefined : behind(timeWords),
-      date: own.dateWords === undefined ? undefined : behind(own.dateWords),
+      telephone: made(telephoneWords, (words) => new RegExp(String.raw`(?<!\p{L})(?:${words})[.:]{0,2}\s?$`, 'iu'))[0],
+      time: made(timeWords, behind)[0],
+      date: made(own.dateWords, behind)[0],
     },
     classes: [
       addresses,
-      ...(abbreviations === undefined ? [] : [abbreviationsOf(abbreviations)]),
-      ...romansOf(own),
+      ...made(own.abbreviations, abbreviationsOf),
+      ...made(own.countedRomans ?? own.ruler, () => romansOf(own)),
       namedDates,
       numericDates,
       own.clockWord === undefined ? times : timesBefore(own.clockWord),
       years,
-      ...(own.decades === undefined ? [] : [decadesWith(own.decades)]),
+      ...made(own.decades, decadesWith),
       telephones,
-      ...(own.readsWeekdays ? [weekdayNames(calendar, own)] : []),
+      ...made(own.readsWeekdays, () => weekdayNames(calendar, own)),
       ...(own.names ?? []),
+      ...(own.perWord?.startsWith('{1}') ? [pricesPerAmount(own.perWord)] : []),
       versions,
       letterPairs,
       identifiers,
       ...quantities,
-      ...(own.halfBehind === undefined ? [] : [halvesBehindNouns(numbers)]),
-      ...ordinalsOf(own),
+      ...made(own.halfBehind, () => halvesBehindNouns(numbers)),
+      ...made(own.ordinals, () => ordinalsOf(own)),
       fractions,
       fractionRanges,
       operators,
@@ -133,13 +125,12 @@ function createLanguage(tag: string, source: LanguageSource, own: LanguageSettin
     ],
     sayNumeral: (numeral) => numbers.say(numeral),
     sayAmount: (amount) => numbers.sayAmount(amount),
-    sayUnit: units.sayUnit,
     say: {
       ...amountSayings(numbers, units, dates),
+      fraction: fractionSaying(numbers, units),
+      ...dates.say,
       money: moneyWords(numbers, units),
-      ...nameSayings(calendar, numbers, units, dates),
+      ...nameSayings(numbers, units),
     },
   };
-}
-
-const nameOf = (entry: string): string => entry.slice(0, entry.indexOf('='));
+};

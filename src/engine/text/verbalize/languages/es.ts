@@ -1,18 +1,27 @@
 /** Spanish. */
 import * as generated from '../generated/es.ts';
 import { isNext } from '../place.ts';
-import { createSpelling } from '../spell-out.ts';
 import { defineLanguage } from './define-language.ts';
 import { plural } from './parts.ts';
 import { postalCodes } from './postal-codes.ts';
-import { agreeing, isOrdinal, isRaisedO, romanceHalf } from './romance.ts';
-
-const spelling = createSpelling('es', generated.numberRules);
+import { romanceRules } from './romance.ts';
 
 const spanishCodes = postalCodes(/(?:^|[,;(–-]\s?|\n|(?:en|de|E-)\s?)$/u);
 
 export const create = defineLanguage('es', generated, {
-  spelling,
+  ...romanceRules,
+  words: String.raw`
+    telephoneWords: tel|teléfono; readsWeekdays: yes; weekdays: l=lunes|v=viernes|s=sábado|d=domingo; partOf: de;
+    and: y; score: a; halfBehind: masculine=y medio, feminine=y media; halves: masculine=medio, feminine=media;
+    parts: 3=tercio|tercios, 4=cuarto|cuartos; dateWords: el|día|del; hundredths: EUR=céntimo|céntimos,
+    USD=centavo|centavos, MXN=centavo|centavos, ARS=centavo|centavos, GBP=penique|peniques;
+    address: punto, arroba, barra; articles: un|una|el|la|del|al; half: un medio; to: a; rates: pers=persona, ud=unidad;
+    yearForm: numbering; clock: {0} {1}; hourForm: cardinal-feminine; cents: con; plus: más; equals: igual a;
+    times: veces; by: por; over: sobre;
+    magnitudes: mill=millón|millones, millones=millones, millón=millón|millones, mil=mil, M=millón|millones;
+    moneyMagnitudes: k=mil; countedRomans: capítulo|tomo|volumen|libro|acto|escena|parte|fase|artículo|título|siglo|s\.;
+    dayForm: numbering; letterOfHours: clock; ofMillions: de {0};
+  `,
   abbreviations: {
     open: 'p. ej.=por ejemplo|aprox.=aproximadamente|tel.=teléfono|Avda.=avenida|Av.=avenida|C/=calle',
     titles:
@@ -22,55 +31,20 @@ export const create = defineLanguage('es', generated, {
     closing:
       'etc.=etcétera|Ud.=usted|Uds.=ustedes|Vd.=usted|a. C.=antes de Cristo|d. C.=después de Cristo|S. A.=sociedad anónima|EE. UU.=Estados Unidos',
   },
-  telephoneWords: 'tel|teléfono',
-  readsWeekdays: true,
-  weekdays: 'l=lunes|v=viernes|s=sábado|d=domingo',
   country: / (?:estadounidenses?|americanos?)$/u,
   names: [spanishCodes],
-  partOf: 'de',
-  and: 'y',
-  score: 'a',
-  halfBehind: { masculine: 'y medio', feminine: 'y media' },
-  halves: { masculine: 'medio', feminine: 'media' },
-  parts: '3=tercio|tercios, 4=cuarto|cuartos',
   part: (of, below) => plural(below <= 10 || below === 100 ? of('ordinal-masculine') : `${of('numbering')}avo`),
   decades: {
     pattern: /['’]?((?<=['’])\d0(?![\p{L}\d])|(?:19|20)?[2-9]0(?=s))s?(?![\p{L}\d])/uy,
-    say: (digits) => spelling.spellOut('numbering', Number(digits)),
+    say: (digits, _, { language }) => language.spelling.spellOut('numbering', Number(digits)),
   },
-  dateWords: 'el|día|del',
-  hundredths:
-    'EUR=céntimo|céntimos, USD=centavo|centavos, MXN=centavo|centavos, ARS=centavo|centavos, GBP=penique|peniques',
-  ruler: (ordinal, cardinal, value) => (value <= 10 ? ordinal : cardinal),
+  ruler: (ordinal, cardinal, value) => (Number(value) <= 10 ? ordinal : cardinal),
   clockWord: /[ \u00a0]?h(?:rs?)?(?![\p{L}\d])/uy,
-  counted: agreeing,
-  address: ['punto', 'arroba', 'barra'],
-  articles: 'un|una|el|la|del|al',
-  half: 'un medio',
-  to: 'a',
-  rates: 'pers=persona, ud=unidad',
-  yearForm: 'numbering',
-  clock: (h, m) => `${h} ${m}`,
-  hourForm: 'cardinal-feminine',
-  cents: 'con ',
-  plus: 'más',
-  equals: 'igual a',
-  times: 'veces',
-  by: 'por',
-  over: 'sobre',
   ordinals: /\.?(?:[ºª]|er|ero|era|do|da|to|ta)(?![\p{L}\d])/uy,
   ordinalForm: (mark) => (/ª|a$/.test(mark) ? 'ordinal-feminine' : 'ordinal-masculine'),
   ordinalWord: (said, mark, { text }, end) =>
     /er$/.test(mark) || (!/[ªa]$/.test(mark) && isNext(text, end, /\s\p{Ll}{3}/uy))
       ? said.replace(/(primer|tercer)o$/, '$1')
       : said,
-  magnitudes: 'mill=millón|millones, millones=millones, millón=millón|millones, mil=mil, M=millón|millones',
-  moneyMagnitudes: { k: 'mil' },
-  countedRomans: 'capítulo|tomo|volumen|libro|acto|escena|parte|fase|artículo|título|siglo|s\\.',
-  dayForm: 'numbering',
-  halfNoun: romanceHalf,
-  letterOfHours: 'clock',
-  ofMillions: (name) => `de ${name}`,
-  isNoMeasure: (place, end) => isOrdinal(place, end) || isRaisedO(place, end),
   feminineCurrency: /^\p{L}*a(?:s)?(?:\s|$)/u,
 });

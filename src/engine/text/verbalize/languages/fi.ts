@@ -1,11 +1,9 @@
 /** Finnish. */
+import { tableOf } from '../../table.ts';
 import * as generated from '../generated/fi.ts';
 import { patternClass, take } from '../place.ts';
-import { createSpelling } from '../spell-out.ts';
 import { defineLanguage } from './define-language.ts';
 import { pointBeforeNoun } from './settings.ts';
-
-const spelling = createSpelling('fi', generated.numberRules);
 
 /** Suffixes of Finnish behind a colon: `20:een`, `5 %:n`, `3:nnen`. */
 const finnishCases: readonly (readonly [suffix: RegExp, form: string, percent: string])[] = [
@@ -25,12 +23,16 @@ const finnishCases: readonly (readonly [suffix: RegExp, form: string, percent: s
 ];
 const suffixed = /(\d{1,12})(?:([ \u00a0]?)%)?:(\p{Ll}{1,6})(?![\p{L}\p{N}])/uy;
 
-const finnishSuffixes = patternClass({ begins: ['digit'] }, suffixed, ([, digits, percent, suffix = '']) => {
-  const [, form, percents] = finnishCases.find(([pattern]) => pattern.test(suffix)) ?? [];
-  if (form === undefined) return undefined;
-  const number = spelling.spellOut(form, Number(digits));
-  return percent === undefined ? number : `${number} ${percents}`;
-});
+const finnishSuffixes = patternClass(
+  { begins: ['digit'] },
+  suffixed,
+  ([, digits, percent, suffix = ''], { language }) => {
+    const [, form, percents] = finnishCases.find(([pattern]) => pattern.test(suffix)) ?? [];
+    if (form === undefined) return undefined;
+    const number = language.spelling.spellOut(form, Number(digits));
+    return percent === undefined ? number : `${number} ${percents}`;
+  },
+);
 
 /** Nouns that are often counted, by their stems, so that their endings tell the case. */
 const finnishNoun =
@@ -42,8 +44,27 @@ function finnishForm(text: string, end: number): string | undefined {
   return ending === undefined ? undefined : finnishCases.find(([pattern]) => pattern.test(ending))?.[1];
 }
 
+/** Times and distances as they stand before a postposition: `10 min päästä`. */
+const genitives = tableOf(`
+  min=minuutin|t=tunnin|h=tunnin|s=sekunnin|sek=sekunnin|pv=päivän|vrk=vuorokauden|vko=viikon|vk=viikon|kk=kuukauden|
+  v=vuoden|km=kilometrin|m=metrin
+`);
+const beforePostpositions = patternClass(
+  { begins: ['digit'] },
+  /(\d{1,6})[ \u00a0]?(\p{Ll}{1,3})\.?(?= (?:päästä|päässä|kuluttua|kuluessa|sisällä|aikana|välein|ajan|matkan)(?!\p{L}))/uy,
+  ([, digits, unit = ''], { language }) =>
+    genitives[unit] && `${language.spelling.spellOut('cardinal-genitive', Number(digits))} ${genitives[unit]}`,
+);
+
 export const create = defineLanguage('fi', generated, {
-  spelling,
+  words: `
+    pointsDates: yes; telephoneWords: puh|puhelin; timeWords: klo|kello; ordinalForm: ordinal;
+    address: piste, ät, kauttaviiva; half: puoli; and: ja; hundredths: EUR=sentti|senttiä, USD=sentti|senttiä;
+    to: viiva; hour: {0}; perWord: {0} per {1}; rates: hlö=henkilö, kpl=kappale, yö=yö; readsWeekdays: yes;
+    units: kk=month, vko=week, vrk=day; dayForm: ordinal; plus: plus; equals: on; times: kertaa; by: kertaa;
+    over: jaettuna; magnitudes: milj=miljoona|miljoonaa, miljoonaa=miljoonaa, mrd=miljardi|miljardia;
+  `,
+  names: [beforePostpositions],
   abbreviations: {
     open: 'esim.=esimerkiksi|ts.=toisin sanoen|ks.=katso|mm.=muun muassa|puh.=puhelin|ko.=kyseinen|ns.=niin sanottu|vrt.=vertaa|sis.=sisältäen|kpl=kappaletta',
     titles: 'prof.=professori|toht.=tohtori',
@@ -51,40 +72,19 @@ export const create = defineLanguage('fi', generated, {
     closing:
       'jne.=ja niin edelleen|ym.=ynnä muuta|yms.=ynnä muuta sellaista|eKr.=ennen Kristusta|jKr.=jälkeen Kristuksen',
   },
-  pointsDates: true,
-  telephoneWords: 'puh|puhelin',
-  timeWords: 'klo|kello',
   ordinalNouns: /\.[ \u00a0](?:kerros|luokka|maailmansota|vuosi\p{L}*|luku)/uy,
   country: /^(?:amerikkalais\p{L}*|Yhdysvaltain) ?/u,
   ordinals: pointBeforeNoun,
-  ordinalForm: () => 'ordinal',
   counted: finnishForm,
-  address: ['piste', 'ät', 'kauttaviiva'],
-  half: 'puoli',
-  and: 'ja',
   part: (of) => `${of('ordinal')}osa|${of('ordinal')}osaa`,
   decades: {
     pattern: /(\d{2,4})-(luvu\p{L}{1,4}|luku\p{L}{0,4})(?!\p{L})/uy,
-    say: (digits, suffix) => spelling.spellOut('cardinal', Number(digits)) + suffix,
+    say: (digits, suffix, { language }) => language.spelling.spellOut('cardinal', Number(digits)) + suffix,
   },
-  hundredths: 'EUR=sentti|senttiä, USD=sentti|senttiä',
-  to: 'viiva',
-  hour: (h) => h,
-  perWord: '{0} per {1}',
-  rates: 'hlö=henkilö, kpl=kappale, yö=yö',
-  readsWeekdays: true,
   weekdayRange: (first, last) => `${first}sta ${last.replace(/i$/, 'ihin').replace(/o$/, 'oon')}`,
   hours: [
     ['', 'cardinal-elative'],
     ['', 'cardinal-illative'],
   ],
-  units: { kk: 'month', vko: 'week', vrk: 'day' },
-  dayForm: 'ordinal',
-  plus: 'plus',
-  equals: 'on',
-  times: 'kertaa',
-  by: 'kertaa',
-  over: 'jaettuna',
-  magnitudes: 'milj=miljoona|miljoonaa, miljoonaa=miljoonaa, mrd=miljardi|miljardia',
   classes: [finnishSuffixes],
 });

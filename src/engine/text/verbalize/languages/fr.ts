@@ -2,25 +2,23 @@
 
 import { romanValue } from '../classes/romans.ts';
 import * as generated from '../generated/fr.ts';
+import type { Place } from '../language.ts';
 import { isNext, patternClass } from '../place.ts';
-import { createSpelling } from '../spell-out.ts';
 import { defineLanguage } from './define-language.ts';
 import { plural } from './parts.ts';
 import { postalCodes } from './postal-codes.ts';
 
-const spelling = createSpelling('fr', generated.numberRules);
-
 const french = /([IVXLC]{1,6})(er|re|ère|e|ème)(?![\p{L}\p{N}])/uy;
 
 /** `XXe siècle`, `Ier`, `Ve République`. */
-const frenchCenturies = patternClass({ begins: ['letter'] }, french, ([, letters = '', mark = '']) => {
+const frenchCenturies = patternClass({ begins: ['letter'] }, french, ([, letters = '', mark = ''], { language }) => {
   const value = romanValue(letters);
   if (value === undefined || (mark === 'e' && (letters === 'C' || letters === 'L'))) return undefined;
-  return spelling.spellOut(/^(?:re|ère)$/.test(mark) ? 'ordinal-feminine' : 'ordinal-masculine', value);
+  return language.spelling.spellOut(/^(?:re|ère)$/.test(mark) ? 'ordinal-feminine' : 'ordinal-masculine', value);
 });
 
 /** The department as a number: "soixante-quinze zéro zéro deux". */
-function sayFrenchCode(code: string): string {
+function sayFrenchCode(code: string, { language: { spelling } }: Place): string {
   const say = (digits: string): string => spelling.spellOut('cardinal-masculine', Number(digits));
   const spelled = (digits: string): string => {
     const zeros = /^0*(?=\d)/.exec(digits)?.[0].length ?? 0;
@@ -33,7 +31,20 @@ function sayFrenchCode(code: string): string {
 const frenchCodes = postalCodes(/(?:^|[,;(–-]\s?|\n|(?:à|de|sur|vers|F-)\s?)$/u, sayFrenchCode);
 
 export const create = defineLanguage('fr', generated, {
-  spelling,
+  words: `
+    telephoneWords: tel|tél|téléphone; timeWords: à; readsWeekdays: yes;
+    weekdays: l=lundi|v=vendredi|s=samedi|d=dimanche; partOf: de; and: et; score: à;
+    halfBehind: masculine=et demi, feminine=et demie; halves: masculine=un demi, feminine=une demi;
+    parts: 3=tiers|tiers, 4=quart|quarts; dateWords: le|du|dès le|depuis le;
+    hundredths: EUR=centime|centimes, USD=cent|cents, CHF=centime|centimes, GBP=penny|pence;
+    address: point, arobase, barre oblique; articles: un|une|le|la|du|au|ce|cette|d[’']un; half: un demi; to: à;
+    rates: pers=personne, pce=pièce; firstDay: ordinal-masculine; yearForm: numbering; clock: {2} {1};
+    hourForm: cardinal-feminine; plus: plus; equals: égale; times: fois; by: par; over: sur; magnitudes:
+    M=million|millions, Md=milliard|milliards, Mds=milliard|milliards, million=million, millions=millions,
+    milliard=milliard, milliards=milliards, k=mille;
+    countedRomans: chapitre|tome|volume|livre|acte|scène|partie|phase|article|titre|section; dayForm: numbering;
+    letterOfHours: clock;
+  `,
   abbreviations: {
     open: 'p. ex.=par exemple|c.-à-d.=c’est-à-dire|env.=environ|cf.=confer|tél.=téléphone|Mme=Madame|Mᵐᵉ=Madame|Mmes=Mesdames|Mᵐᵉˢ=Mesdames|Mlle=Mademoiselle|Mˡˡᵉ=Mademoiselle|MM.=Messieurs|bd=boulevard',
     titles:
@@ -41,17 +52,8 @@ export const create = defineLanguage('fr', generated, {
     numbered: 'n°=numéro|N°=numéro|nº=numéro|vol.=volume|p.=page|pp.=pages|chap.=chapitre|art.=article|fig.=figure',
     closing: 'etc.=et cetera|av. J.-C.=avant Jésus-Christ|apr. J.-C.=après Jésus-Christ',
   },
-  telephoneWords: 'tel|tél|téléphone',
-  timeWords: 'à',
-  readsWeekdays: true,
-  weekdays: 'l=lundi|v=vendredi|s=samedi|d=dimanche',
   country: / des États-Unis$/u,
   names: [frenchCodes],
-  partOf: 'de',
-  and: 'et',
-  score: 'à',
-  halfBehind: { masculine: 'et demi', feminine: 'et demie' },
-  halves: { masculine: 'un demi', feminine: 'une demi' },
   halfNoun: (text, end) =>
     isNext(
       text,
@@ -60,38 +62,13 @@ export const create = defineLanguage('fr', generated, {
     )
       ? 'feminine'
       : 'masculine',
-  parts: '3=tiers|tiers, 4=quart|quarts',
   part: (of) => plural(of('ordinal-masculine')),
   decades: {
     pattern: /((?:19|20)?[2-9]0)s(?![\p{L}\d])/uy,
-    say: (digits) => spelling.spellOut('numbering', Number(digits)),
+    say: (digits, _, { language }) => language.spelling.spellOut('numbering', Number(digits)),
   },
-  dateWords: 'le|du|dès le|depuis le',
-  hundredths: 'EUR=centime|centimes, USD=cent|cents, CHF=centime|centimes, GBP=penny|pence',
-  address: ['point', 'arobase', 'barre oblique'],
-  articles: "un|une|le|la|du|au|ce|cette|d[’']un",
-  half: 'un demi',
-  to: 'à',
-  rates: 'pers=personne, pce=pièce',
-  firstDay: 'ordinal-masculine',
-  yearForm: 'numbering',
-  clock: (h, m) => `${h} heures ${m}`,
-  hourForm: 'cardinal-feminine',
-  hour: (h) => `${h} ${h === 'une' ? 'heure' : 'heures'}`,
-  plus: 'plus',
-  equals: 'égale',
-  times: 'fois',
-  by: 'par',
-  over: 'sur',
   ordinals: /(?:ère|ère|re|ʳᵉ|er|ᵉʳ|nde|ⁿᵈᵉ|nd|ⁿᵈ|ème|eme|ᵉᵐᵉ|e|ᵉ)(?![\p{sc=Latn}\d])/uy,
   ordinalForm: (mark) => (/^(?:re|ʳᵉ|ère|nde|ⁿᵈᵉ)$/.test(mark) ? 'ordinal-feminine' : 'ordinal-masculine'),
-  magnitudes: `
-    M=million|millions, Md=milliard|milliards, Mds=milliard|milliards, million=million, millions=millions,
-    milliard=milliard, milliards=milliards, k=mille
-  `,
-  countedRomans: 'chapitre|tome|volume|livre|acte|scène|partie|phase|article|titre|section',
-  dayForm: 'numbering',
-  letterOfHours: 'clock',
   ofMillions: (name) => (/^[aeiouh]/i.test(name) ? `d'${name}` : `de ${name}`),
   feminineCurrency: /^(?:livre|couronne|roupie|lire|roupies|livres|couronnes)/u,
   classes: [frenchCenturies],

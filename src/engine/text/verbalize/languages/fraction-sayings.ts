@@ -5,6 +5,7 @@ import { isBehind } from '../place.ts';
 import type { CompoundUnit, Meaning } from '../semiotic.ts';
 import type { NumberWords } from './number-words.ts';
 import { isSaidPart } from './parts.ts';
+import { fill } from './settings.ts';
 import type { UnitWords } from './unit-words.ts';
 
 /** The number of one part, which an article stands for. */
@@ -14,13 +15,15 @@ export function fractionSaying(numbers: NumberWords, units: UnitWords): Sayings[
   const { own, join, signed, whole, formOf } = numbers;
   const { genderOf, nounPattern, withPattern } = units;
   const parts = tableOf(own.parts ?? '', ',');
-  const sayFraction = fractionWords(numbers, parts);
+  const halves = tableOf(own.halves ?? '', ',');
+  const halfBehind = tableOf(own.halfBehind ?? '', ',');
+  const sayFraction = fractionWords(numbers, parts, halves.masculine);
   const behindArticle = new RegExp(String.raw`(?<!\p{L})(?:${own.articles ?? '(?!)'})\s$`, 'iu');
 
   function percent(said: string): string | undefined {
     const pattern = nounPattern('percent', { first: { whole: '0', fraction: '5' } });
     if (pattern !== undefined && !/[%٪]/.test(pattern)) return withPattern(pattern, said);
-    return own.percent === undefined ? undefined : join(said, own.percent);
+    return own.percent && join(said, own.percent);
   }
 
   /** "una taza y media" */
@@ -28,16 +31,15 @@ export function fractionSaying(numbers: NumberWords, units: UnitWords): Sayings[
     const pattern = nounPattern(of.id, { first: { whole: digits } });
     if (own.halfBehind === undefined || pattern === undefined || per !== undefined) return undefined;
     const gender = genderOf(of.id) === 'feminine' ? 'feminine' : 'masculine';
-    return `${withPattern(pattern, whole(digits, formOf(gender)))} ${own.halfBehind[gender]}`;
+    return `${withPattern(pattern, whole(digits, formOf(gender)))} ${halfBehind[gender]}`;
   }
 
   return ({ unit, ...fraction }, place, end) => {
     const { above, below, whole: digits } = fraction;
     const isHalf = above === '1' && below === '2';
     const gender = unit === undefined ? own.halfNoun?.(place.text, end) : genderOf(unit.of.id);
-    const half = own.halves?.[gender as 'masculine'] ?? own.halves?.any;
-    const full =
-      isHalf && digits === undefined && half !== undefined ? signed(fraction.sign, half) : sayFraction(fraction);
+    const half = isHalf && digits === undefined ? (halves[gender ?? ''] ?? halves.any) : undefined;
+    const full = half === undefined ? sayFraction(fraction) : signed(fraction.sign, half);
     const isNamed = above === '1' && digits === undefined && isBehind(place, behindArticle);
     const said = isNamed ? full?.replace(one, '') : full;
     if (said === undefined || unit === undefined) return said;
@@ -48,46 +50,37 @@ export function fractionSaying(numbers: NumberWords, units: UnitWords): Sayings[
     const isPart = digits === undefined && (own.halves !== undefined || own.partOf !== undefined);
     const pattern = nounPattern(unit.of.id, { first: isPart ? { whole: '1' } : { whole: '0', fraction: '5' } });
     const of = isPart && parts[below] !== undefined && own.partOf !== undefined ? `${said} ${own.partOf}` : said;
-    return unit.per !== undefined || unit.of.power !== undefined || pattern === undefined
-      ? undefined
-      : withPattern(pattern, of);
+    const isSaid = unit.per === undefined && unit.of.power === undefined && pattern !== undefined;
+    return isSaid ? withPattern(pattern, of) : undefined;
   };
 }
 
-function fractionWords(
-  { own, join, whole, signed, formOf, agreeing, spellOut }: NumberWords,
-  known: Readonly<Record<string, string>>,
-) {
-  return function sayFraction({
-    sign,
-    whole: digits,
-    above,
-    below,
-  }: Omit<Meaning<'fraction'>, 'kind' | 'unit'>): string | undefined {
-    const mixed = (part: string): string =>
-      signed(
-        sign,
-        digits === undefined ? part : (own.mixed?.(whole(digits), part) ?? join(whole(digits), own.and ?? '', part)),
-      );
-    const isProper = Number(above) < Number(below) && Number(above) > 0;
+function fractionWords(numbers: NumberWords, known: Readonly<Record<string, string>>, masculineHalf?: string) {
+  const { own, join, whole, signed } = numbers;
+  return ({ sign, whole: digits, above, below }: Omit<Meaning<'fraction'>, 'kind' | 'unit'>): string | undefined => {
+    const mixed = (part: string): string => {
+      if (digits === undefined) return signed(sign, part);
+      const said = whole(digits);
+      return signed(sign, own.mixed === undefined ? join(said, own.and ?? '', part) : fill(own.mixed, said, part));
+    };
     const denominator = Number(below);
-    const part = isSaidPart(denominator) ? own.part?.((form) => spellOut(form, denominator), denominator) : undefined;
+    const isProper = Number(above) < denominator && Number(above) > 0;
+    const part = isSaidPart(denominator)
+      ? own.part?.((form) => numbers.spellOut(form, denominator), denominator)
+      : undefined;
     const parts = isProper ? (known[below] ?? part) : undefined;
     if (parts !== undefined) {
       const gender = own.partGender ?? (/a(?:\||$)/.test(parts) ? 'feminine' : 'masculine');
-      const said = Number(above) <= (own.partsAlone ?? 0) ? '' : whole(above, formOf(gender));
-      const named = agreeing(parts, { whole: above }, '');
+      const said = Number(above) <= Number(own.partsAlone ?? 0) ? '' : whole(above, numbers.formOf(gender));
+      const named = numbers.agreeing(parts, { whole: above }, '');
       return mixed(own.partBelowFirst ? join(named, said) : join(said, named));
     }
-    const [, demi] = /^un (demi)$/.exec(own.half ?? '') ?? [own.halves?.masculine, own.halves?.masculine];
+    const [, demi] = /^un (demi)$/.exec(own.half ?? '') ?? ['', masculineHalf];
     const isHalf = above === '1' && below === '2';
     if (isHalf && digits !== undefined && own.and !== undefined && demi !== undefined) return mixed(demi);
     if (isHalf && own.half !== undefined) return mixed(own.half);
     if (own.over === undefined) return undefined;
-    return mixed(
-      own.fractionOrder === 'below first'
-        ? join(whole(below), own.over, whole(above))
-        : join(whole(above), own.over, whole(below)),
-    );
+    const [first, last] = own.fractionOrder === 'below first' ? [below, above] : [above, below];
+    return mixed(join(whole(first), own.over, whole(last)));
   };
 }

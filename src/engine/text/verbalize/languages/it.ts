@@ -1,12 +1,9 @@
 /** Italian. */
 import * as generated from '../generated/it.ts';
 import { isNext, patternClass } from '../place.ts';
-import { createSpelling } from '../spell-out.ts';
 import { defineLanguage } from './define-language.ts';
 import { postalCodes } from './postal-codes.ts';
-import { agreeing, isOrdinal, isRaisedO, romanceHalf } from './romance.ts';
-
-const spelling = createSpelling('it', generated.numberRules);
+import { agreeing, halfNoun, romanceRules } from './romance.ts';
 
 const italianCodes = postalCodes(/(?:^|[,;(–-]\s?|\n|(?:a|di|I-)\s?)$/u);
 
@@ -21,7 +18,20 @@ const articles = patternClass(
 );
 
 export const create = defineLanguage('it', generated, {
-  spelling,
+  ...romanceRules,
+  words: String.raw`
+    telephoneWords: tel|telefono; timeWords: alle|ore; readsWeekdays: yes; partOf: di; and: e; score: a;
+    halfBehind: masculine=e mezzo, feminine=e mezza; halves: masculine=mezzo, feminine=mezza;
+    parts: 3=terzo|terzi, 4=quarto|quarti; dateWords: il|dal|al|(?:l|all|dall|dell)['’];
+    hundredths: EUR=centesimo|centesimi, USD=centesimo|centesimi, GBP=penny|pence; ruler: {0};
+    address: punto, chiocciola, barra; articles: un|il|del|al|nel; half: un mezzo; to: a; perWord: {0} per {1};
+    rates: pers=persona, pz=pezzo; firstDay: ordinal-masculine; yearForm: numbering; clock: {0} e {1};
+    hourForm: cardinal-feminine; hour: {0}; cents: e; plus: più; equals: uguale; times: volte; by: per; over: fratto;
+    magnitudes: mln=milione|milioni, mld=miliardo|miliardi, milioni=milioni, milione=milione, miliardi=miliardi,
+    miliardo=miliardo, mila=mila; moneyMagnitudes: k=mila;
+    countedRomans: capitolo|tomo|volume|libro|atto|scena|parte|fase|articolo|titolo|sec\.; dayForm: numbering;
+    letterOfHours: clock; ofMillions: di {0};
+  `,
   abbreviations: {
     open: 'p. es.=per esempio|ad es.=ad esempio|ca.=circa|cfr.=confronta|tel.=telefono|V.le=viale|P.za=piazza|p.za=piazza|p.zza=piazza|v.le=viale|l.go=largo|c.so=corso|P.zza=piazza',
     titles:
@@ -30,54 +40,17 @@ export const create = defineLanguage('it', generated, {
       'n.=numero|nr.=numero|n°=numero|pag.=pagina|pagg.=pagine|p.=pagina|vol.=volume|cap.=capitolo|sec.=secolo|art.=articolo|fig.=figura',
     closing: 'ecc.=eccetera|etc.=eccetera|a. C.=avanti Cristo|d. C.=dopo Cristo',
   },
-  telephoneWords: 'tel|telefono',
-  timeWords: 'alle|ore',
-  readsWeekdays: true,
   country: / statunitens[ei]$/u,
   names: [italianCodes, articles],
-  partOf: 'di',
-  and: 'e',
-  score: 'a',
-  halfBehind: { masculine: 'e mezzo', feminine: 'e mezza' },
-  halves: { masculine: 'mezzo', feminine: 'mezza' },
-  parts: '3=terzo|terzi, 4=quarto|quarti',
   part: (of) => `${of('ordinal-masculine')}|${of('ordinal-masculine').replace(/o$/, 'i')}`,
-  decades: { pattern: /['’](\d0)(?![\p{L}\d])/uy, say: (digits) => spelling.spellOut('numbering', Number(digits)) },
-  dateWords: "il|dal|al|(?:l|all|dall|dell)['’]",
-  hundredths: 'EUR=centesimo|centesimi, USD=centesimo|centesimi, GBP=penny|pence',
-  ruler: (ordinal) => ordinal,
+  decades: {
+    pattern: /['’](\d0)(?![\p{L}\d])/uy,
+    say: (digits, _, { language }) => language.spelling.spellOut('numbering', Number(digits)),
+  },
   counted: (text, end, number) => (number === 1 ? agreeing(text, end) : undefined),
-  address: ['punto', 'chiocciola', 'barra'],
-  articles: 'un|il|del|al|nel',
-  half: 'un mezzo',
-  to: 'a',
-  perWord: '{0} per {1}',
-  rates: 'pers=persona, pz=pezzo',
-  firstDay: 'ordinal-masculine',
-  yearForm: 'numbering',
-  clock: (h, m) => `${h} e ${m}`,
-  hourForm: 'cardinal-feminine',
-  hour: (h) => h,
-  cents: 'e ',
-  plus: 'più',
-  equals: 'uguale',
-  times: 'volte',
-  by: 'per',
-  over: 'fratto',
   ordinals: /[º°ª](?![\p{L}\d])/uy,
   ordinalForm: (mark) => (mark === 'ª' ? 'ordinal-feminine' : 'ordinal-masculine'),
-  magnitudes: `
-    mln=milione|milioni, mld=miliardo|miliardi, milioni=milioni, milione=milione, miliardi=miliardi, miliardo=miliardo,
-    mila=mila
-  `,
-  moneyMagnitudes: { k: 'mila' },
-  countedRomans: 'capitolo|tomo|volume|libro|atto|scena|parte|fase|articolo|titolo|sec\\.',
-  dayForm: 'numbering',
-  halfNoun: (text, end) =>
-    isNext(text, end, /\s(?!mese)\p{Ll}{2,20}e(?!\p{L})/uy) ? 'feminine' : romanceHalf(text, end),
-  letterOfHours: 'clock',
-  ofMillions: (name) => `di ${name}`,
-  isNoMeasure: (place, end) => isOrdinal(place, end) || isRaisedO(place, end),
+  halfNoun: (text, end) => (isNext(text, end, /\s(?!mese)\p{Ll}{2,20}e(?!\p{L})/uy) ? 'feminine' : halfNoun(text, end)),
   century: /\ssecolo/y,
   feminineCurrency: /^\p{L}*(?:a|ine|one)(?:\s|$)/u,
 });

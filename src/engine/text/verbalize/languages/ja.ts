@@ -1,49 +1,29 @@
 /** Japanese. */
 import * as generated from '../generated/ja.ts';
 import { patternClass } from '../place.ts';
-import { createSpelling } from '../spell-out.ts';
 import { defineLanguage } from './define-language.ts';
 import { eastAsianRanges } from './east-asian-ranges.ts';
-
-const spelling = createSpelling('ja', generated.numberRules);
 
 /** Numbers of Japanese addresses: `千代田区1-1-1`. */
 const japaneseAddresses = patternClass(
   { begins: ['digit'], behind: /[区町村市丁条]$/u, isGlued: true },
   /\d{1,4}(?:-\d{1,4}){1,3}(?!\d)/y,
-  ([numbers]) =>
+  ([numbers], { language }) =>
     numbers
       .split('-')
-      .map((number) => spelling.spellOut('cardinal', Number(number)))
+      .map((number) => language.spelling.spellOut('cardinal', Number(number)))
       .join('の'),
 );
 
 export const create = defineLanguage('ja', generated, {
-  spelling,
-  spacing: 'before',
-  joinsUnits: true,
+  words: `
+    spacing: before; joinsUnits: yes; hundredths: USD=セント, EUR=セント; isUnspaced: yes; score: 対;
+    address: ドット, アットマーク, スラッシュ; to: から; perWord: {1}あたり{0};
+    rates: 月=一か月, 人=一人, 名=一名, 個=一個, 日=一日, 泊=一泊, 回=一回, 台=一台, 年=一年, 枚=一枚, 本=一本; clock: {0}時{1}分; date: {1}月{0}日|{2}年{1}月{0}日; hour: {0}時; point: 点;
+    dateOrder: ymd; by: かける; times: 倍; over: 分の; mixed: {0}と{1}; plus: 足す; equals: イコール; magnitudes: 万=万, 億=億, 兆=兆, 千=千;
+    currencies: ¥=JPY, 円=JPY; fractionOrder: below first;
+  `,
   country: /^米/u,
   names: [japaneseAddresses],
   classes: [eastAsianRanges],
-  hundredths: 'USD=セント, EUR=セント',
-  isUnspaced: true,
-  score: '対',
-  address: ['ドット', 'アットマーク', 'スラッシュ'],
-  to: 'から',
-  perWord: '{1}あたり{0}',
-  rates: '月=一か月, 人=一人, 名=一名, 個=一個, 日=一日, 泊=一泊, 回=一回, 台=一台, 年=一年, 枚=一枚, 本=一本',
-  clock: (h, m) => `${h}時${m}分`,
-  hour: (h) => `${h}時`,
-  date: (d, m, y) => `${y === undefined ? '' : `${y}年`}${m}月${d}日`,
-  point: '点',
-  dateOrder: 'ymd',
-  by: 'かける',
-  times: '倍',
-  over: '分の',
-  mixed: (whole, part) => `${whole}と${part}`,
-  plus: '足す',
-  equals: 'イコール',
-  magnitudes: '万=万, 億=億, 兆=兆, 千=千',
-  currencies: { '¥': 'JPY', 円: 'JPY' },
-  fractionOrder: 'below first',
 });

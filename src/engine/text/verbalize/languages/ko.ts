@@ -20,22 +20,14 @@ const pricesPer = patternClass(
 const endsInVowel = (said: string): boolean => ((said.codePointAt(said.length - 1) ?? 0) - 0xac00) % 28 === 0;
 
 export const create = defineLanguage('ko', generated, {
-  spacing: 'none',
+  words: `
+    spacing: none; score: 대; address: 점, 골뱅이, 슬래시; to: 에서; clock: {0} 시 {1} 분; date: {1}월 {0}일|{2}년 {1}월 {0}일; hour: {0} 시;
+    hourForm: cardinal-native-attributive; dateOrder: ymd; by: 곱하기; times: 배; plus: 더하기; equals: 는; over: 분의;
+    magnitudes: 만=만, 억=억, 조=조, 천=천; range: {0}에서 {1}; fractionOrder: below first; hundredths: USD=센트, EUR=센트;
+    percent: 퍼센트; spaceBehindCount: yes; home: KRW last;
+  `,
   country: /^미국 ?/u,
-  score: '대',
-  address: ['점', '골뱅이', '슬래시'],
-  to: '에서',
-  clock: (h, m) => `${h} 시 ${m} 분`,
-  hour: (h) => `${h} 시`,
-  hourForm: 'cardinal-native-attributive',
-  date: (d, m, y) => `${y === undefined ? '' : `${y}년 `}${m === '육' ? '유' : m === '십' ? '시' : m}월 ${d}일`,
-  dateOrder: 'ymd',
-  by: '곱하기',
-  times: '배',
-  plus: '더하기',
-  equals: '는',
-  over: '분의',
-  magnitudes: '만=만, 억=억, 조=조, 천=천',
+  monthName: (said) => ({ 육: '유', 십: '시' })[said] ?? said,
   counted: (text, end, number, isRange) =>
     number > 0 &&
     // "이십에서 삼십 명"
@@ -48,13 +40,7 @@ export const create = defineLanguage('ko', generated, {
     )
       ? 'cardinal-native-attributive'
       : undefined,
-  range: (first, last) => `${first}에서 ${last}`,
-  fractionOrder: 'below first',
   tidy: (said) => (said === '공' ? '영' : said),
   mixed: (whole, part) => `${whole}${endsInVowel(whole) ? '와' : '과'} ${part}`,
-  hundredths: 'USD=센트, EUR=센트',
-  percent: '퍼센트',
-  spaceBehindCount: true,
-  home: ['KRW', 'last'],
   classes: [koreanMonths, pricesPer, eastAsianRanges],
 });

@@ -3,8 +3,7 @@ import * as generated from '../generated/lo.ts';
 import { defineLanguage } from './define-language.ts';
 
 export const create = defineLanguage('lo', generated, {
-  isUnspaced: true,
-  to: 'ຫາ',
-  clock: (h, m) => `${h}ໂມງ${m}ນາທີ`,
-  hour: (h) => `${h}ໂມງ`,
+  words: `
+    isUnspaced: yes; to: ຫາ; clock: {0}ໂມງ{1}ນາທີ; hour: {0}ໂມງ;
+  `,
 });

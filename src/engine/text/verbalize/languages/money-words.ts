@@ -2,23 +2,43 @@
 import { tableOf } from '../../table.ts';
 import type { Place } from '../language.ts';
 import { numberOf } from '../numerals.ts';
-import type { Amount, Meaning, Numeral } from '../semiotic.ts';
+import type { Amount, Meaning } from '../semiotic.ts';
 import { pluralCategory } from '../spell-out.ts';
-import { currencyNameOf } from './currency-names.ts';
 import type { NumberWords } from './number-words.ts';
+import { fill, type Settings } from './settings.ts';
 import type { UnitWords } from './unit-words.ts';
 
 /** Yen, won and dong have no hundredths. */
-const hasNoCents = (currency: string): boolean => /^(?:¥|JPY|KRW|VND)$/.test(currency);
+const withoutCents = /^(?:¥|JPY|KRW|VND)$/;
+/** Their hundredths are those of all dollars. */
+const dollars = /^(?:\$|USD|AUD|CAD|NZD|HKD|SGD)$/;
+/** The country of a dollar, which isn't written. */
+const usualCountry = /^(?:US|U\.S\.)[- ]|[- ](?:US|USA)$/u;
 
-/** The code whose hundredths are those of a currency: a dollar's are those of all dollars. */
-const hundredthOf = (currency: string): string =>
-  /^(?:\$|USD|AUD|CAD|NZD|HKD|SGD)$/.test(currency) ? 'USD' : currency;
-const isInMillions = ({ whole, fraction }: Numeral): boolean =>
-  /^[1-9]\d*0{6}$/.test(whole) && (fraction === undefined || fraction.length === 2);
+/** A currency as `Intl` names it for a number of it. */
+export function currencyOf(tag: string, currency: string, count: number): string {
+  const options = { style: 'currency', currency, currencyDisplay: 'name', minimumFractionDigits: 0 } as const;
+  const parts = new Intl.NumberFormat(tag, options).formatToParts(count);
+  return parts.findLast(({ type }) => type === 'currency')?.value ?? currency;
+}
+
+/** A currency's name for a number of it, by its code of ISO 4217, or `$`, `¥`, `kr` and `cent`, which several countries share. */
+function currencyNameOf(tag: string, own: Settings, code: string, count: number): string {
+  const [home, word] = own.home?.split(' ') ?? [];
+  const krona = /^(?:SEK|NOK|DKK)$/.test(home ?? '') ? home : 'DKK';
+  const currency = { $: 'USD', '¥': 'JPY', kr: krona }[code] ?? code;
+  if (!/^[A-Z]{3}$/.test(currency)) return code;
+  const written = currencyOf(tag, currency, count).replaceAll('\u200b', '');
+  const full = own.tidyCurrency?.(written) ?? written;
+  const words = full.split(' ');
+  const homeName = word === 'first' ? words[0] : words.at(-1);
+  const ofHome = home === currency ? (homeName ?? full) : full;
+  const name = code === '$' ? full.replace(own.country ?? usualCountry, '') : ofHome;
+  return own.capitalizesNouns ? name : name.replace(/^\p{Lu}(?=\p{Ll})/u, (letter) => letter.toLowerCase());
+}
 
 export function moneyWords(numbers: NumberWords, { sayPer }: UnitWords) {
-  const { own, intlTag, spellOut, base, join, signed, sayAmount, genitive, formOf, agreeing } = numbers;
+  const { own, intlTag, spellOut, join, signed, sayAmount, formOf } = numbers;
   const hundredths = tableOf(own.hundredths ?? '', ',');
   const names = new Map<string, string>();
   const nameOf = (code: string, { first, last, magnitude }: Amount): string => {
@@ -32,32 +52,33 @@ export function moneyWords(numbers: NumberWords, { sayPer }: UnitWords) {
     return name;
   };
   const sayPrice = ({ amount, currency }: Meaning<'money'>, place: Place, end: number): string => {
-    const cased = genitive(amount, place, end);
-    const isMany = cased !== undefined && (amount.last ?? amount.first).fraction === undefined;
+    const { first, last, magnitude, sign } = amount;
+    const cased = numbers.genitive(amount, place, end);
+    const isMany = cased !== undefined && (last ?? first).fraction === undefined;
     const name = nameOf(currency, isMany ? { first: { whole: '5' } } : amount);
     const isFeminine = own.feminineCurrency?.test(name) ?? false;
     const form = cased ?? formOf(isFeminine ? 'feminine' : (own.moneyGender ?? 'masculine'));
-    const { first, last, magnitude, sign } = amount;
-    const isWhole = last === undefined && magnitude === undefined && [0, 2].includes(first.fraction?.length ?? 0);
-    const numbered = isWhole ? own.numbered?.(name, first.whole) : undefined;
-    const named = (said: string): string =>
-      numbered !== undefined
-        ? signed(sign, numbered)
-        : own.currencyFirst
-          ? join(name, said)
-          : join(own.linker?.(said) ?? said, name);
-    if (own.ofMillions !== undefined && /^(?!mil(?:le|a)?$)[mb]il/.test(magnitude ?? ''))
-      return join(sayAmount(amount, form), own.ofMillions(name));
+    const isAlone = last === undefined && magnitude === undefined;
+    const hasCents = first.fraction?.length === 2;
+    const numbered =
+      isAlone && (hasCents || first.fraction === undefined) ? own.numbered?.(name, first.whole) : undefined;
+    const named = (said: string): string => {
+      if (numbered !== undefined) return signed(sign, numbered);
+      return own.currencyFirst ? join(name, said) : join(own.linker?.(said) ?? said, name);
+    };
+    const { ofMillions } = own;
+    if (ofMillions !== undefined && /^(?!mil(?:le|a)?$)[mb]il/.test(magnitude ?? ''))
+      return join(sayAmount(amount, form), fill(ofMillions, name));
     // "un milione di euro", however it is written.
-    const isMillions = own.ofMillions !== undefined && last === undefined && isInMillions(first) && !own.currencyFirst;
-    if (isMillions && Number(first.fraction ?? 0) === 0)
-      return join(sayAmount({ ...amount, first: { whole: first.whole } }, form), own.ofMillions?.(name) ?? name);
-    if (last !== undefined || magnitude !== undefined || first.fraction?.length !== 2 || hasNoCents(currency))
-      return named(sayAmount(amount, form));
-    const parts = Number(first.whole) === 0 ? hundredths[hundredthOf(currency)] : undefined;
-    const cents = Number(first.fraction);
+    const isInMillions = /^[1-9]\d*0{6}$/.test(first.whole) && (first.fraction === undefined || hasCents);
+    const isMillions = ofMillions !== undefined && last === undefined && isInMillions && !own.currencyFirst;
+    const cents = Number(first.fraction ?? 0);
+    if (isMillions && cents === 0)
+      return join(sayAmount({ ...amount, first: { whole: first.whole } }, form), fill(ofMillions, name));
+    if (!isAlone || !hasCents || withoutCents.test(currency)) return named(sayAmount(amount, form));
+    const parts = Number(first.whole) === 0 ? hundredths[dollars.test(currency) ? 'USD' : currency] : undefined;
     if (parts !== undefined && cents > 0) {
-      const part = agreeing(parts, { whole: String(cents) }, '');
+      const part = numbers.agreeing(parts, { whole: String(cents) }, '');
       const partForm = formOf(/а(?:\||$)/.test(parts) ? 'feminine' : (own.moneyGender ?? 'masculine'));
       return signed(sign, join(spellOut(partForm, cents), part));
     }
@@ -65,9 +86,8 @@ export function moneyWords(numbers: NumberWords, { sayPer }: UnitWords) {
     const units = isMillions
       ? sayPrice({ kind: 'money', amount: whole, currency }, place, end)
       : named(sayAmount(whole, form));
-    return Number(first.fraction) === 0
-      ? units
-      : `${units} ${own.cents ?? ''}${spellOut(base, Number(first.fraction))}`;
+    const gap = own.cents === undefined || own.spacing === 'behind' ? '' : ' ';
+    return cents === 0 ? units : `${units} ${own.cents ?? ''}${gap}${spellOut(numbers.base, cents)}`;
   };
   return (meaning: Meaning<'money'>, place: Place, end: number): string =>
     meaning.per === undefined ? sayPrice(meaning, place, end) : sayPer(sayPrice(meaning, place, end), meaning.per);

@@ -3,7 +3,7 @@ import * as generated from '../generated/my.ts';
 import { defineLanguage } from './define-language.ts';
 
 export const create = defineLanguage('my', generated, {
-  isUnspaced: true,
-  to: 'မှ',
-  clock: (h, m) => `${h}နာရီ${m}မိနစ်`,
+  words: `
+    isUnspaced: yes; to: မှ; clock: {0}နာရီ{1}မိနစ်;
+  `,
 });

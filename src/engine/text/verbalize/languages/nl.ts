@@ -1,10 +1,7 @@
 /** Dutch. */
 import * as generated from '../generated/nl.ts';
 import { isBehind, isNext, patternClass } from '../place.ts';
-import { createSpelling } from '../spell-out.ts';
 import { defineLanguage } from './define-language.ts';
-
-const spelling = createSpelling('nl', generated.numberRules);
 
 const dutchMarks = /(?:ste|de|e)(?![\p{sc=Latn}\d])/uy;
 
@@ -13,7 +10,7 @@ const dutchCodes = patternClass(
   { begins: ['digit'] },
   /([1-9]\d)(\d\d) ?([A-Z]{2})(?![\p{L}\d])/uy,
   ([, first, last = '', letters = ''], place, { at }) => {
-    const say = (digits: string | undefined): string => spelling.spellOut('cardinal', Number(digits));
+    const say = (digits: string | undefined): string => place.language.spelling.spellOut('cardinal', Number(digits));
     // `2024 EU`
     const isCode = isNext(place.text, at, / \p{Lu}\p{Ll}/uy) || isBehind(place, /(?:^|,\s|\n)$/);
     const zero = last.startsWith('0') ? 'nul ' : '';
@@ -22,47 +19,33 @@ const dutchCodes = patternClass(
 );
 
 export const create = defineLanguage('nl', generated, {
-  spelling,
+  words: `
+    telephoneWords: tel|telefoon; timeWords: om; readsWeekdays: yes; halves: any=een halve;
+    parts: 3=derde|derde, 4=kwart|kwart; hundredths: EUR=cent, USD=cent, GBP=penny|pence; countedYears: numbering-year;
+    ruler: de {0}; address: punt, apenstaartje, slash; articles: een|het; half: een half; to: tot;
+    rates: st=stuk, pers=persoon, mnd=maand, u=uur; yearForm: numbering-year; clock: {0} uur {1}; hour: {0} uur;
+    plus: plus; equals: is; times: keer; by: bij; over: gedeeld door; ordinalForm: ordinal;
+    magnitudes: mln=miljoen, mld=miljard, miljoen=miljoen, miljard=miljard; partGender: neuter;
+  `,
   abbreviations: {
     open: 'bijv.=bijvoorbeeld|d.w.z.=dat wil zeggen|o.a.=onder andere|t.e.m.=tot en met|t/m=tot en met|ca.=circa|i.p.v.=in plaats van|m.b.t.=met betrekking tot|t.a.v.=ter attentie van|incl.=inclusief|excl.=exclusief|tel.=telefoon|evt.=eventueel|z.s.m.=zo snel mogelijk|m.a.w.=met andere woorden|a.u.b.=alstublieft|dhr.=de heer|mevr.=mevrouw|mw.=mevrouw',
     titles: 'dr.=dokter|prof.=professor|ir.=ingenieur|St.=Sint',
     numbered: 'nr.=nummer|blz.=bladzijde|p.=pagina|hfst.=hoofdstuk|art.=artikel|afb.=afbeelding',
     closing: 'enz.=enzovoort|etc.=et cetera|e.d.=en dergelijke|v.Chr.=voor Christus|n.Chr.=na Christus',
   },
-  telephoneWords: 'tel|telefoon',
-  timeWords: 'om',
-  readsWeekdays: true,
   country: /^Amerikaanse ?/u,
   names: [dutchCodes],
-  halves: { any: 'een halve' },
-  parts: '3=derde|derde, 4=kwart|kwart',
   part: (of) => of('ordinal'),
-  decades: { pattern: /['’](\d0)(?![\p{L}\d])/uy, say: (digits) => spelling.spellOut('cardinal', Number(digits)) },
-  hundredths: 'EUR=cent, USD=cent, GBP=penny|pence',
-  countedYears: 'numbering-year',
-  ruler: (ordinal) => `de ${ordinal}`,
-  address: ['punt', 'apenstaartje', 'slash'],
-  articles: 'een|het',
-  half: 'een half',
+  decades: {
+    pattern: /['’](\d0)(?![\p{L}\d])/uy,
+    say: (digits, _, { language }) => language.spelling.spellOut('cardinal', Number(digits)),
+  },
   mixed: (whole, part) =>
     part !== 'een half'
       ? `${whole} en ${part}`
       : whole === 'een'
         ? 'anderhalf'
         : `${whole}${whole.endsWith('e') ? 'ën' : 'en'}half`,
-  to: 'tot',
-  rates: 'st=stuk, pers=persoon, mnd=maand, u=uur',
-  yearForm: 'numbering-year',
-  clock: (h, m) => `${h} uur ${m}`,
-  hour: (h) => `${h} uur`,
   clockWord: /[ \u00a0]?(?:uur|u)(?!\p{L})/uy,
-  plus: 'plus',
-  equals: 'is',
-  times: 'keer',
-  by: 'bij',
-  over: 'gedeeld door',
   ordinals: dutchMarks,
-  ordinalForm: () => 'ordinal',
-  magnitudes: 'mln=miljoen, mld=miljard, miljoen=miljoen, miljard=miljard',
-  partGender: 'neuter',
 });

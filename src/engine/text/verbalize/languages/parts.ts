@@ -1,5 +1,5 @@
 /** Denominators and decades, whose words are made of numbers. */
-import type { Spelling } from '../spell-out.ts';
+import type { Place } from '../language.ts';
 
 /** Whether a number over this one is a fraction, rather than two numbers with a slash between them. */
 export const isSaidPart = (below: number): boolean =>
@@ -13,7 +13,8 @@ export const plural = (part: string): string => `${part}|${part}s`;
  *
  * @param hundred between these; the language's own word in years without it
  */
-export function decadeOf({ spellOut, hasForm }: Spelling, digits: string, hundred?: string): string {
+export function decadeOf({ language }: Place, digits: string, hundred?: string): string {
+  const { spellOut, hasForm } = language.spelling;
   const form = hasForm('cardinal-neuter') ? 'cardinal-neuter' : 'cardinal';
   if (digits.length < 4) return spellOut(form, Number(digits)).replaceAll(' ', '');
   if (hundred === undefined) return spellOut(hasForm('numbering-year') ? 'numbering-year' : form, Number(digits));

@@ -2,16 +2,8 @@
 import * as generated from '../generated/pl.ts';
 import type { Place } from '../language.ts';
 import { isBehind, isNext, patternClass } from '../place.ts';
-import { createSpelling } from '../spell-out.ts';
 import { defineLanguage } from './define-language.ts';
 import { type Case, endsInOne, pointBeforeNoun } from './settings.ts';
-
-/** CLDR has the tens of `pięćdziesiąty` in `piętnasty` too. */
-const teens = '%%ordinal-teens\n1 jede\n2 dwu\n3 trzy\n4 czter\n5 pięt\n6 szes\n7 siedem\n8 osiem\n9 dziewięt';
-const spelling = createSpelling(
-  'pl',
-  `${teens}\n${generated.numberRules.trim().replaceAll('%%ordinal-tens→na', '%%ordinal-teens→na')}`,
-);
 
 const behind = {
   placeOfYear: /(?<!\p{L})(?:w|we|o|po)\s$/iu,
@@ -76,10 +68,21 @@ const polishCodes = patternClass({ begins: ['digit'] }, /(\d\d)-(\d{3})(?= \p{Lu
   groups: code.split('-'),
 }));
 
+/** `czynne 8–16` */
+const openingHours = patternClass(
+  {
+    begins: ['digit'],
+    behind:
+      /(?<!\p{L})(?:(?:nie)?czynn\p{L}{1,3}|otwart\p{L}{1,3}|godz\.|godzin\p{L}{0,4}(?: (?:otwarcia|pracy))?):?\s$/iu,
+  },
+  /([01]?\d|2[0-4]) ?[-–] ?([01]?\d|2[0-4])(?![\d:%]|[.,]\d|[ \u00a0]?\p{L})/uy,
+  ([, first, last]) => ({ kind: 'time', first: { hour: Number(first) }, last: { hour: Number(last) } }),
+);
+
 /** `lata 80.`, `w latach 90.` */
 function polishDecade(digits: string, place: Place): string | undefined {
   if (!isBehind(place, /(?<!\p{L})lat(?:a|ach|om|ami)?\s$/iu)) return undefined;
-  const ordinal = spelling.spellOut('ordinal-masculine', Number(digits));
+  const ordinal = place.language.spelling.spellOut('ordinal-masculine', Number(digits));
   const stop = isNext(place.text, place.start, /\d{2,4}\.\s*$/y) ? '.' : '';
   return (isBehind(place, /(?<!\p{L})lata\s$/iu) ? ordinal.replace(/y$/u, 'e') : `${ordinal}ch`) + stop;
 }
@@ -88,11 +91,23 @@ function polishDecade(digits: string, place: Place): string | undefined {
 const genitiveDay = (day: string): string => day.replace(/ek$/, 'ku').replace(/la$/, 'li').replace(/a$/, 'y');
 
 export const create = defineLanguage('pl', generated, {
-  spelling,
+  words: `
+    telephoneWords: tel|telefon; readsWeekdays: yes;
+    weekdays: pn=poniedziałek|cz=czwartek|sb=sobota|nd=niedziela|ndz=niedziela; units: mies=month, godz=hour;
+    parts: 4=czwarta|czwarte, 3=trzecia|trzecie; ruler: {0}; address: kropka, małpa, ukośnik; half: pół; to: do;
+    rates: szt=sztukę, os=osobę, dob=dobę; dayForm: ordinal-masculine-genitive;
+    dateYearForm: ordinal-masculine-genitive; clock: {0} {1}; hour: {0}; plus: plus; equals: równa się; times: razy;
+    by: na; over: przez; and: i; partGender: feminine;
+    hundredths: PLN=grosz|grosze|groszy, EUR=cent|centy|centów, USD=cent|centy|centów; magnitudes:
+    mln=milion|miliony|milionów|miliona, mld=miliard|miliardy|miliardów|miliarda, tys=tysiąc|tysiące|tysięcy|tysiąca,
+    milionów=milionów, miliony=miliony, milion=milion, miliardów=miliardów;
+    countedRomans: rozdział|tom|część|akt|scena|księga; home: PLN first;
+  `,
   abbreviations: {
     inflected: {
       'godz.': [
         [/(?<!\p{L})o\s$/iu, 'godzinie'],
+        [/(?<!\p{L})w\s$/iu, 'godzinach'],
         [/(?<!\p{L})(?:od|do|około|ok\.)\s$/iu, 'godziny'],
       ],
       'str.': [[/(?<!\p{L})na\s$/iu, 'stronie']],
@@ -107,55 +122,27 @@ export const create = defineLanguage('pl', generated, {
   },
   caseOf,
   centuryForm,
-  telephoneWords: 'tel|telefon',
-  readsWeekdays: true,
   weekdayRange: (first, last) => `od ${genitiveDay(first)} do ${genitiveDay(last)}`,
   hours: [
     ['od', 'ordinal-feminine-locative'],
     ['do', 'ordinal-feminine-locative'],
   ],
-  weekdays: 'pn=poniedziałek|cz=czwartek|sb=sobota|nd=niedziela|ndz=niedziela',
-  units: { mies: 'month', godz: 'hour' },
   ordinalNouns: /\.[ \u00a0](?:piętro|miejsce|wojna|rocznica|wiek)/uy,
   country: / amerykańsk\p{L}*$/u,
-  names: [polishCodes],
-  parts: '4=czwarta|czwarte, 3=trzecia|trzecie',
-  ruler: (ordinal) => ordinal,
+  names: [polishCodes, openingHours],
   ordinals: pointBeforeNoun,
   ordinalForm: (_, place) => polishOrdinal(place),
   counted: (text, end, number) =>
     number !== 1 ? undefined : isNext(text, end, /\s\p{L}{2,20}[aę](?!\p{L})/uy) ? 'cardinal-feminine' : undefined,
-  address: ['kropka', 'małpa', 'ukośnik'],
-  half: 'pół',
-  to: 'do',
-  rates: 'szt=sztukę, os=osobę, dob=dobę',
-  dayForm: 'ordinal-masculine-genitive',
   yearForm: polishYear,
-  dateYearForm: 'ordinal-masculine-genitive',
-  clock: (h, m) => `${h} ${m}`,
   hourForm: polishHour,
-  hour: (h) => h,
-  plus: 'plus',
-  equals: 'równa się',
-  times: 'razy',
-  by: 'na',
-  over: 'przez',
-  and: 'i',
   mixed: (whole, part) => (whole === 'jeden' && part === 'pół' ? 'półtora' : `${whole} i ${part}`),
   part: (of) =>
     `${of('ordinal-feminine')}|${of('ordinal-feminine').replace(/a\b/gu, 'e')}|${of('ordinal-masculine').replace(/(?<=[yi])$/u, 'ch')}`,
-  partGender: 'feminine',
   decades: {
     pattern: /((?:19|20)?[2-9]0)(\.|-(?:te|tych|tymi|e|ych))(?=\s\p{Ll}|\s?$|[,;)]|\s[IVX]{1,5}\s)/uy,
     say: (digits, _, place) => polishDecade(digits, place),
   },
-  hundredths: 'PLN=grosz|grosze|groszy, EUR=cent|centy|centów, USD=cent|centy|centów',
-  magnitudes: `
-    mln=milion|miliony|milionów|miliona, mld=miliard|miliardy|miliardów|miliarda, tys=tysiąc|tysiące|tysięcy|tysiąca,
-    milionów=milionów, miliony=miliony, milion=milion, miliardów=miliardów
-  `,
-  countedRomans: 'rozdział|tom|część|akt|scena|księga',
   century: /\sw(?:iek|\.)/y,
-  home: ['PLN', 'first'],
   feminineCurrency: /(?:a|y|ów)$/u,
 });

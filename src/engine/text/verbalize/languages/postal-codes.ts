@@ -1,5 +1,5 @@
 /** Postal codes of five digits before the name of a town. */
-import type { Found, SemioticClass } from '../language.ts';
+import type { Found, Place, SemioticClass } from '../language.ts';
 import { patternClass } from '../place.ts';
 
 const fiveDigits = /\d{5}(?=[ \u00a0]\p{Lu}\p{L})/uy;
@@ -10,9 +10,8 @@ const fiveDigits = /\d{5}(?=[ \u00a0]\p{Lu}\p{L})/uy;
  */
 export const postalCodes = (
   behind: RegExp,
-  meaningOf: (code: string, before: string) => Found['meaning'] | string | undefined = (code) => ({
+  meaningOf: (code: string, place: Place) => Found['meaning'] | string | undefined = (code) => ({
     kind: 'digits',
     groups: [code],
   }),
-): SemioticClass =>
-  patternClass({ begins: ['digit'], behind }, fiveDigits, ([code], { before }) => meaningOf(code, before));
+): SemioticClass => patternClass({ begins: ['digit'], behind }, fiveDigits, ([code], place) => meaningOf(code, place));

@@ -1,10 +1,11 @@
 /** Gender, ordinals and halves in French, Italian, Portuguese and Spanish. */
+import { tableOf } from '../../table.ts';
 import type { Place, SemioticClass } from '../language.ts';
-import { foundAt, isBehind, isNext, take } from '../place.ts';
+import { isBehind, isNext, patternClass } from '../place.ts';
 import type { NumberWords } from './number-words.ts';
 import type { Gender } from './settings.ts';
 
-/** Spanish and Portuguese numbers agree with their nouns, which mostly show their gender. */
+/** Numbers agree with their nouns, which mostly show their gender. */
 export function agreeing(text: string, end: number): string | undefined {
   if (isNext(text, end, /\s\p{L}{2,20}as?(?!\p{L})/uy)) return 'cardinal-feminine';
   return isNext(text, end, /\s\p{L}{4}/uy) ? 'cardinal-masculine' : undefined;
@@ -13,19 +14,25 @@ export function agreeing(text: string, end: number): string | undefined {
 const ordinalNoun =
   /(?<=[°º])\s(?!(?:sotto|sopra|all|nord|sud|est|ovest|bajo|sobre|abaixo|acima|norte|sul|sur|este|oeste|para|por|com|con)(?!\p{L}))\p{Ll}{3}/uy;
 /** `3° piano`, but `20° sotto zero`. */
-export const isOrdinal = ({ text }: Place, end: number): boolean => isNext(text, end, ordinalNoun);
+const isOrdinal = ({ text }: Place, end: number): boolean => isNext(text, end, ordinalNoun);
 
 const temperature =
   /(?<!\p{L})(?:temperaturas?|grados|graus|gradi|m[áà]?ximas?|m[íi]nimas?|massim[ae]|minim[ae]|[áa]ngul?os?|angol[oi]|unos|uns|circa|hasta|até|fino a|bajo|sobre|sotto|abaixo de|de|di|da|a|los|os|entre|tra|y|e)\s-?$/iu;
 /** `28º` is an ordinal, unless it is a temperature. */
-export const isRaisedO = (place: Place, end: number): boolean =>
-  place.text[end - 1] === 'º' && !isBehind(place, temperature);
+const isRaisedO = (place: Place, end: number): boolean => place.text[end - 1] === 'º' && !isBehind(place, temperature);
 
 /** The gender of a noun behind one half, by its ending. */
-export function romanceHalf(text: string, end: number): Gender | undefined {
+export function halfNoun(text: string, end: number): Gender | undefined {
   if (isNext(text, end, /\s(?!d[aeio]\s|d[’'])\p{Ll}{2,20}as?(?!\p{L})/uy)) return 'feminine';
   return isNext(text, end, /\s(?!d[aeio]\s|d[’'])\p{Ll}{3}/uy) ? 'masculine' : undefined;
 }
+
+/** Rules that Spanish and Portuguese share, and Italian in part. */
+export const romanceRules = {
+  counted: agreeing,
+  halfNoun,
+  isNoMeasure: (place: Place, end: number): boolean => isOrdinal(place, end) || isRaisedO(place, end),
+};
 
 const oneAndHalf =
   /([1-9]\d{0,2})(?: 1\/2|[ \u00a0]?½) (?!(?:del|dell[ae]|degli|dos|das|des|par[ae]?|por|pour|per|con|com|avec|dans|sur|que|più|más|plus|mais|los|las|les|est|sono|son|sin|sem|senza|sans|entre|tra|fra)(?!\p{L}))(\p{Ll}{3,20})(?![\p{L}.])/uy;
@@ -35,14 +42,14 @@ const singulars: readonly (readonly [plural: RegExp, singular: string])[] = [
 ];
 
 /** `1 1/2 tazas`, where the half follows the noun: "una taza y media". */
-export const halvesBehindNouns = ({ own, whole, formOf }: NumberWords): SemioticClass => ({
-  begins: ['digit'],
-  digitsBefore: ['digits', 'mark', 'sign'],
-  find(place, cursor) {
-    const [, digits, noun] = take(cursor, oneAndHalf) ?? [];
-    if (digits === undefined || noun === undefined || own.halfBehind === undefined || !place.isBorder) return undefined;
-    const gender = own.halfNoun?.(place.text, cursor.at - noun.length - 1) === 'feminine' ? 'feminine' : 'masculine';
-    const counted = digits === '1' ? singulars.reduce((word, [plural, one]) => word.replace(plural, one), noun) : noun;
-    return foundAt(cursor, `${whole(digits, formOf(gender))} ${counted} ${own.halfBehind[gender]}`);
-  },
-});
+export const halvesBehindNouns = ({ own, whole, formOf }: NumberWords): SemioticClass =>
+  patternClass(
+    { begins: ['digit'], digitsBefore: ['digits', 'mark', 'sign'] },
+    oneAndHalf,
+    ([, digits = '', noun = ''], { text }, { at }) => {
+      const gender = own.halfNoun?.(text, at - noun.length - 1) === 'feminine' ? 'feminine' : 'masculine';
+      const one = singulars.reduce((word, [plural, singular]) => word.replace(plural, singular), noun);
+      const half = tableOf(own.halfBehind ?? '', ',')[gender];
+      return `${whole(digits, formOf(gender))} ${digits === '1' ? one : noun} ${half}`;
+    },
+  );

@@ -1,15 +1,12 @@
 /** Russian. */
 
-import { tableOf } from '../../table.ts';
 import * as generated from '../generated/ru.ts';
 import type { Place } from '../language.ts';
 import { isBehind, isNext, patternClass, take } from '../place.ts';
 import { endsSentence } from '../sentence-ends.ts';
-import { createSpelling, pluralCategory } from '../spell-out.ts';
+import { pluralCategory, type Spelling } from '../spell-out.ts';
 import { defineLanguage } from './define-language.ts';
 import { type Case, endsInOne } from './settings.ts';
-
-const spelling = createSpelling('ru', generated.numberRules);
 
 const decimalEndings: Readonly<Record<string, readonly [one: string, many: string]>> = {
   '-genitive': ['ой', 'ых'],
@@ -18,22 +15,16 @@ const decimalEndings: Readonly<Record<string, readonly [one: string, many: strin
   '-prepositional': ['ой', 'ых'],
 };
 /** `3,5` to "три целых пять десятых", and "трех целых пяти десятых" in the genitive. */
-function russianDecimal(whole: string, fraction: string, numberForm: string): string | undefined {
+function russianDecimal({ spellOut }: Spelling, whole: string, fraction: string, ofNumber: string): string | undefined {
   const parts = ['десят', 'сот', 'тысячн'];
   const part = parts[fraction.length - 1];
   if (part === undefined || whole.length > 15) return undefined;
-  const [, form = ''] = /(-(?:genitive|dative|instrumental|prepositional))$/.exec(numberForm) ?? [];
+  const [, form = ''] = /(-(?:genitive|dative|instrumental|prepositional))$/.exec(ofNumber) ?? [];
   const [one, many] = decimalEndings[form] ?? ['ая', 'ых'];
-  const number = (digits: string): string => spelling.spellOut(`cardinal-feminine${form}`, Number(digits));
+  const number = (digits: string): string => spellOut(`cardinal-feminine${form}`, Number(digits));
   const ending = (digits: string): string => (pluralCategory('ru', Number(digits)) === 'one' ? one : many);
   return `${number(whole)} цел${ending(whole)} ${number(fraction)} ${part}${ending(fraction)}`;
 }
-
-const russianUnits = tableOf(`
-  км=kilometer|м=meter|см=centimeter|мм=millimeter|кг=kilogram|г=gram|мг=milligram|л=liter|мл=milliliter|т=tonne|ч=hour|
-  мин=minute|с=second|сек=second|мс=millisecond|га=hectare|кВт=kilowatt|Вт=watt|ГБ=gigabyte|МБ=megabyte|Гц=hertz|час=hour|
-  сут=day|день=day|нед=week|мес=month|месяц=month|год=year
-`);
 
 /** `с 1 по 5 мая` */
 const dateBehind =
@@ -141,7 +132,7 @@ function russianDecade(digits: string, suffix: string, place: Place): string | u
   const ending = /х$/.test(suffix) ? 'ых' : /ми$/.test(suffix) ? 'ыми' : /м$/.test(suffix) ? 'ым' : 'ые';
   return digits
     .split(/[-–]/)
-    .map((ten) => spelling.spellOut('ordinal-masculine', Number(ten)))
+    .map((ten) => place.language.spelling.spellOut('ordinal-masculine', Number(ten)))
     .map((said) => said.replace(/^одна (?=тысяча)/u, '').replace(/(?:ый|ой)$/u, ending))
     .join('-');
 }
@@ -151,7 +142,19 @@ const genitiveDay = (day: string): string =>
   /[ае]$/u.test(day) ? day.replace(/а$/u, 'ы').replace(/е$/u, 'я') : `${day}а`;
 
 export const create = defineLanguage('ru', generated, {
-  spelling,
+  words: `
+    telephoneWords: тел|телефон; ruler: {0}; address: точка, собака, слэш; half: одна вторая; and: и;
+    parts: 3=треть|трети, 4=четверть|четверти; partGender: feminine;
+    hundredths: RUB=копейка|копейки|копеек, EUR=цент|цента|центов, USD=цент|цента|центов, UAH=копейка|копейки|копеек;
+    to: -; change: до; readsWeekdays: yes; perWord: {0} за {1}; rates: чел=человека, шт=штуку, уп=упаковку, сут=сутки;
+    dateYearForm: ordinal-masculine-genitive; point: запятая; plus: плюс; equals: равно; times: раз; by: на;
+    over: дробь; magnitudes: млн=миллион|миллиона|миллионов|миллиона, млрд=миллиард|миллиарда|миллиардов|миллиарда,
+    тыс=тысяча|тысячи|тысяч|тысячи, миллионов=миллионов, миллиона=миллиона, миллион=миллион, миллиардов=миллиардов,
+    тысяч=тысяч; countedRomans: глава|том|часть|раздел|акт|сцена; range: {0}-{1}; score: ; home: RUB last;
+    units: км=kilometer, м=meter, см=centimeter, мм=millimeter, кг=kilogram, г=gram, мг=milligram, л=liter, мл=milliliter,
+    т=tonne, ч=hour, мин=minute, с=second, сек=second, мс=millisecond, га=hectare, кВт=kilowatt, Вт=watt, ГБ=gigabyte,
+    МБ=megabyte, Гц=hertz, час=hour, сут=day, день=day, нед=week, мес=month, месяц=month, год=year;
+  `,
   abbreviations: {
     inflected: {
       'стр.': [
@@ -177,53 +180,33 @@ export const create = defineLanguage('ru', generated, {
   },
   caseOf,
   centuryForm,
-  telephoneWords: 'тел|телефон',
   inCaseOfQueen: (ordinal) => ordinal.replace(/ая$/, 'ой').replace(/ья$/, 'ьей'),
   country: / США$/u,
-  ruler: (ordinal) => ordinal,
   ordinalWord: (said, mark, place, end) =>
     /й$/.test(mark) &&
     isBehind(place, /(?<!\p{L})(?:на|в|во|о|об|при|после|до|с|со|из|от|к|у)\s$/iu) &&
     isNext(place.text, end, /\s\p{L}{2,20}[еиы](?!\p{L})/uy)
       ? said.replace(/(?:ый|ой)$/, 'ой').replace(/ий$/, 'ьей')
       : said,
-  address: ['точка', 'собака', 'слэш'],
-  half: 'одна вторая',
-  and: 'и',
   mixed: (whole, part) =>
     part !== 'одна вторая' ? `${whole} и ${part}` : whole === 'один' ? 'полтора' : `${whole} с половиной`,
-  parts: '3=треть|трети, 4=четверть|четверти',
   part: (of) =>
     `${of('ordinal-feminine')}|${of('ordinal-masculine')
       .replace(/(?:ый|ой)$/u, 'ых')
       .replace(/ий$/u, 'ьих')}`,
-  partGender: 'feminine',
   decades: {
     pattern: /((?:1\d|20)?\d0(?:[-–](?:1\d|20)?\d0)?)-?(х|е|ые|ых|м|ым|ми|ыми)(?!\p{L})/uy,
     say: russianDecade,
   },
-  hundredths: 'RUB=копейка|копейки|копеек, EUR=цент|цента|центов, USD=цент|цента|центов, UAH=копейка|копейки|копеек',
-  to: '-',
-  change: 'до',
-  readsWeekdays: true,
   hours: [
     ['с', 'cardinal-masculine-genitive'],
     ['до', 'cardinal-masculine-genitive'],
   ],
   weekdayRange: (first, last) =>
     `${/^(?:вт|ср)/u.test(first) ? 'со' : 'с'} ${genitiveDay(first)} по ${last.replace(/а$/u, 'у')}`,
-  perWord: '{0} за {1}',
-  rates: 'чел=человека, шт=штуку, уп=упаковку, сут=сутки',
   dayForm: russianDay,
   yearForm: russianYear,
-  dateYearForm: 'ordinal-masculine-genitive',
   decimal: russianDecimal,
-  point: 'запятая',
-  plus: 'плюс',
-  equals: 'равно',
-  times: 'раз',
-  by: 'на',
-  over: 'дробь',
   ordinals: /-?(?:ый|ий|ой|й|ая|я|ое|е|ого|го|ом|м)(?!\p{L})/uy,
   ordinalForm: (mark) =>
     /я$/.test(mark)
@@ -235,21 +218,12 @@ export const create = defineLanguage('ru', generated, {
           : /м$/.test(mark)
             ? 'ordinal-masculine-prepositional'
             : 'ordinal-masculine',
-  magnitudes: `
-    млн=миллион|миллиона|миллионов|миллиона, млрд=миллиард|миллиарда|миллиардов|миллиарда, тыс=тысяча|тысячи|тысяч|тысячи,
-    миллионов=миллионов, миллиона=миллиона, миллион=миллион, миллиардов=миллиардов, тысяч=тысяч
-  `,
-  countedRomans: 'глава|том|часть|раздел|акт|сцена',
-  range: (first, last) => `${first}-${last}`,
-  score: '',
   sayYear: (said) => said.replace(/^одна (?=тысяча)/u, ''),
   feminineMagnitude: /^тысяч/u,
   counted: (text, end, number) =>
     number < 32 && isNext(text, end, dateBehind) ? 'ordinal-neuter-genitive' : undefined,
-  units: russianUnits,
   isNoMeasure: isRussianYear,
   century: /\sв(?:ек|в?\.)/y,
-  home: ['RUB', 'last'],
   feminineCurrency: /а(?:\s|$)|рупи|лир|крон|гривн|йен|иен/u,
   classes: [russianYearWords],
 });

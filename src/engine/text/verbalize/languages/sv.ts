@@ -1,13 +1,19 @@
 /** Swedish. */
 import * as generated from '../generated/sv.ts';
-import { createSpelling } from '../spell-out.ts';
 import { defineLanguage } from './define-language.ts';
 import { decadeOf } from './parts.ts';
 
-const spelling = createSpelling('sv', generated.numberRules);
-
 export const create = defineLanguage('sv', generated, {
-  spelling,
+  words: String.raw`
+    telephoneWords: tel|tfn|telefon; timeWords: kl\.?|klockan; readsWeekdays: yes;
+    parts: 3=tredjedel|tredjedelar, 4=fjärdedel|fjärdedelar;
+    hundredths: SEK=öre, kr=öre, EUR=cent, USD=cent, NOK=öre, DKK=öre; countedYears: numbering-year; ruler: den {0};
+    address: punkt, snabel-a, snedstreck; articles: en|den; half: en halv; and: och; to: till;
+    rates: st=styck, mån=månad, pers=person, tim=timme; hour: {0}; dayForm: ordinal-masculine; yearForm: numbering-year;
+    cents: och; plus: plus; equals: är lika med; times: gånger; by: gånger; over: genom; dateOrder: ymd;
+    ordinalForm: ordinal-reale; magnitudes: mn=miljon|miljoner, md=miljard|miljarder, mkr=miljoner kronor,
+    miljoner=miljoner, miljarder=miljarder, miljon=miljon, milj=miljon|miljoner; units: st=; home: SEK last;
+  `,
   abbreviations: {
     open: 't.ex.=till exempel|t ex=till exempel|bl.a.=bland annat|d.v.s.=det vill säga|dvs.=det vill säga|s.k.=så kallad|ca=cirka|ca.=cirka|fr.o.m.=från och med|t.o.m.=till och med|p.g.a.=på grund av|pga=på grund av|m.a.o.=med andra ord|inkl.=inklusive|exkl.=exklusive|tel.=telefon|f.d.=före detta|resp.=respektive',
     titles: 'dr.=doktor|prof.=professor',
@@ -15,11 +21,7 @@ export const create = defineLanguage('sv', generated, {
     closing:
       'e.m.=på eftermiddagen|f.m.=på förmiddagen|osv.=och så vidare|o.s.v.=och så vidare|m.m.=med mera|m.fl.=med flera|etc.=et cetera|f.Kr.=före Kristus|e.Kr.=efter Kristus',
   },
-  telephoneWords: 'tel|tfn|telefon',
-  timeWords: 'kl\\.?|klockan',
-  readsWeekdays: true,
   country: /^amerikansk[ea]? ?/u,
-  parts: '3=tredjedel|tredjedelar, 4=fjärdedel|fjärdedelar',
   part: (of) => {
     const ordinal = of('ordinal-reale')
       .replace(/(?<!sju)nde$/, 'n')
@@ -28,37 +30,11 @@ export const create = defineLanguage('sv', generated, {
   },
   decades: {
     pattern: /(\d{2,4}(?:[-–]\d{2,4})?)-?(tal(?:et|ets|en|ens|s)?)(?!\p{L})/uy,
-    say: (digits, suffix) =>
+    say: (digits, suffix, place) =>
       digits
         .split(/[-–]/)
-        .map((ten) => decadeOf(spelling, ten, 'hundra'))
+        .map((ten) => decadeOf(place, ten, 'hundra'))
         .join('-') + suffix,
   },
-  hundredths: 'SEK=öre, kr=öre, EUR=cent, USD=cent, NOK=öre, DKK=öre',
-  countedYears: 'numbering-year',
-  ruler: (ordinal) => `den ${ordinal}`,
-  address: ['punkt', 'snabel-a', 'snedstreck'],
-  articles: 'en|den',
-  half: 'en halv',
-  and: 'och',
-  to: 'till',
-  rates: 'st=styck, mån=månad, pers=person, tim=timme',
-  hour: (h) => h,
-  dayForm: 'ordinal-masculine',
-  yearForm: 'numbering-year',
-  cents: 'och ',
-  plus: 'plus',
-  equals: 'är lika med',
-  times: 'gånger',
-  by: 'gånger',
-  over: 'genom',
-  dateOrder: 'ymd',
   ordinals: /:[ae](?!\p{L})/uy,
-  ordinalForm: () => 'ordinal-reale',
-  magnitudes: `
-    mn=miljon|miljoner, md=miljard|miljarder, mkr=miljoner kronor, miljoner=miljoner, miljarder=miljarder, miljon=miljon,
-    milj=miljon|miljoner
-  `,
-  units: { st: '' },
-  home: ['SEK', 'last'],
 });

@@ -3,12 +3,8 @@ import * as generated from '../generated/sw.ts';
 import { defineLanguage } from './define-language.ts';
 
 export const create = defineLanguage('sw', generated, {
-  address: ['nukta', 'at', 'mkwaju'],
-  half: 'nusu',
-  to: 'hadi',
-  clock: (h, m) => `${h} na dakika ${m}`,
-  plus: 'jumlisha',
-  equals: 'sawa na',
-  over: 'kwa',
-  currencyFirst: true,
+  words: `
+    address: nukta, at, mkwaju; half: nusu; to: hadi; clock: {0} na dakika {1}; plus: jumlisha; equals: sawa na;
+    over: kwa; currencyFirst: yes;
+  `,
 });

@@ -7,22 +7,16 @@ const linker = (said: string): string =>
   /[aeiou]$/.test(said) ? `${said}ng` : /n$/.test(said) ? `${said}g` : `${said} na`;
 
 export const create = defineLanguage('tl', generated, {
-  intlTag: 'fil',
+  words: `
+    intlTag: fil; address: tuldok, at, slash; half: kalahati; to: hanggang; hour: {0}; clock: {0} {1}; dateOrder: mdy;
+    plus: plus; equals: ay; home: PHP first;
+  `,
   country: / ng (?:Estados Unidos|US)$/u,
   tidyCurrency: (name) => name.replace(/ ng$/, ''),
-  address: ['tuldok', 'at', 'slash'],
-  half: 'kalahati',
-  to: 'hanggang',
-  hour: (h) => h,
-  clock: (h, m) => `${h} ${m}`,
-  dateOrder: 'mdy',
-  plus: 'plus',
-  equals: 'ay',
   linker,
   tidy: (said) =>
     said
       .replace(/ong pu/g, 'umpu')
       .replace(/ang pu/g, 'ampu')
       .replace(/ na pu/g, 'napu'),
-  home: ['PHP', 'first'],
 });

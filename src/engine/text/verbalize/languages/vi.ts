@@ -1,51 +1,34 @@
 /** Vietnamese. */
 import * as generated from '../generated/vi.ts';
 import { patternClass } from '../place.ts';
-import { createSpelling } from '../spell-out.ts';
 import { defineLanguage } from './define-language.ts';
-
-const spelling = createSpelling('vi', generated.numberRules);
 
 /** `5tr5`, five and a half millions. */
 const jointMagnitudes = patternClass(
   { begins: ['digit'] },
   /(\d{1,3})(tr|k|tỷ|tỉ)(\d)(?![\p{L}\d]|[.,]\d)/uy,
-  ([, first, mark = '', rest]) => {
-    const [whole, part] = [first, rest].map((digits) => spelling.spellOut('cardinal', Number(digits)));
+  ([, first, mark = '', rest], { language }) => {
+    const [whole, part] = [first, rest].map((digits) => language.spelling.spellOut('cardinal', Number(digits)));
     return `${whole} ${{ tr: 'triệu', k: 'nghìn' }[mark] ?? mark} ${rest === '5' ? 'rưỡi' : part}`;
   },
 );
 
 export const create = defineLanguage('vi', generated, {
-  spelling,
+  words: `
+    telephoneWords: điện thoại; unitSlash: trên; address: chấm, a còng, gạch chéo; to: đến; perWord: {0} mỗi {1};
+    clock: {0} giờ {1} phút; date: {0} tháng {1}|{0} tháng {1} năm {2}; hour: {0} giờ; plus: cộng; equals: bằng; times: lần; by: nhân; over: phần;
+    magnitudes: triệu=triệu, tỷ=tỷ, tỉ=tỉ, nghìn=nghìn, ngàn=ngàn, k=nghìn, K=nghìn, tr=triệu;
+    dateWords: ngày|hôm|mùng|mồng|sáng|trưa|chiều|tối|đêm|lễ|dịp|từ|đến|tới|trước|sau;
+    units: v=volt, p=minute, ph=minute, h=hour, g=gram, w=watt; letterOfHours: clock; currencies: đ=VND, Đ=VND;
+    countedRomans: chương|phần|tập|thế kỷ|thế kỉ|khóa|lần thứ|quý|đại hội|hồi; percent: phần trăm;
+    hundredths: USD=xu, EUR=xu, GBP=xu; home: VND first;
+  `,
   abbreviations: {
     titles: 'TP.=thành phố|Tp.=thành phố|TS.=tiến sĩ|PGS.=phó giáo sư|GS.=giáo sư|ThS.=thạc sĩ|BS.=bác sĩ',
     numbered: 'Q.=quận|P.=phường|tr.=trang|Số.=số',
     closing: 'v.v.=vân vân|v.v…=vân vân',
   },
   classes: [jointMagnitudes],
-  telephoneWords: 'điện thoại',
   country: / Mỹ$/u,
-  unitSlash: ' trên ',
-  address: ['chấm', 'a còng', 'gạch chéo'],
-  to: 'đến',
-  perWord: '{0} mỗi {1}',
-  clock: (h, m) => `${h} giờ ${m} phút`,
-  hour: (h) => `${h} giờ`,
   clockWord: /[ \u00a0]?(?:giờ)(?!\p{L})/uy,
-  date: (d, m, y) => `${d} tháng ${m}${y === undefined ? '' : ` năm ${y}`}`,
-  plus: 'cộng',
-  equals: 'bằng',
-  times: 'lần',
-  by: 'nhân',
-  over: 'phần',
-  magnitudes: 'triệu=triệu, tỷ=tỷ, tỉ=tỉ, nghìn=nghìn, ngàn=ngàn, k=nghìn, K=nghìn, tr=triệu',
-  dateWords: 'ngày|hôm|mùng|mồng|sáng|trưa|chiều|tối|đêm|lễ|dịp|từ|đến|tới|trước|sau',
-  units: { v: 'volt', p: 'minute', ph: 'minute', h: 'hour', g: 'gram', w: 'watt' },
-  letterOfHours: 'clock',
-  currencies: { đ: 'VND', Đ: 'VND' },
-  countedRomans: 'chương|phần|tập|thế kỷ|thế kỉ|khóa|lần thứ|quý|đại hội|hồi',
-  percent: 'phần trăm',
-  hundredths: 'USD=xu, EUR=xu, GBP=xu',
-  home: ['VND', 'first'],
 });

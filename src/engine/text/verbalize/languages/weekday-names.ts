@@ -1,7 +1,8 @@
 /** `Mo–Fr`, `lun.-ven.`, and `Mo.,` before a date. */
+import { tableOf } from '../../table.ts';
 import type { Place, SemioticClass } from '../language.ts';
 import { type Cursor, foundAt, isBehind, isNext, take } from '../place.ts';
-import type { Calendar, LanguageSettings } from './settings.ts';
+import type { Calendar, Settings } from './settings.ts';
 
 const short = /(\p{L}{1,4})\.?/uy;
 const lastShort =
@@ -12,19 +13,16 @@ const clockBehind = / \d{1,2}(?:[:.]\d\d(?!\d)|h(?!\p{L}))/uy;
 const hoursBehind = / \d{1,2} ?[-–] ?\d{1,2}(?!\d)/y;
 /** Another day of a list, which has a time: `вт, чт 10:00`. */
 const nextDay = /(?:[,/&+] ?| (?:и|und|i|y|e|et|och|og|en|ja|ve|dan|και) )(\p{L}{2,4})\.?(?= \d)/uy;
-const plainHours = / (\d{1,2}) ?[-–] ?(\d{1,2})(?![\d:]|[.,]\d|[ \u00a0]?\p{L}{2})/uy;
+const plainHours =
+  / (?:(?:od|с) )?(\d{1,2})(?: ?[-–] ?| (?:do|до|viiva) )(\d{1,2})(?![\d:]|[.,]\d|[ \u00a0]?\p{L}{2})/uy;
 const timesBefore = /(?:\d|Uhr|uur|h)[,;/] $/;
 
 export function weekdayNames(
   { weekdays }: Calendar,
-  { weekdays: others, weekdayRange, hours }: LanguageSettings,
+  { weekdays: others, weekdayRange, hours }: Settings,
 ): SemioticClass {
-  const names = new Map(
-    [...weekdays.split('|'), ...(others?.split('|') ?? [])].map((entry) => {
-      const [written = '', said = ''] = entry.split('=');
-      return [written.toLowerCase(), said] as const;
-    }),
-  );
+  const all = tableOf(`${weekdays}|${others ?? ''}`);
+  const names = new Map(Object.entries(all).map(([written, said]) => [written.toLowerCase(), said]));
   const nameOf = (written: string | undefined): string | undefined => names.get((written ?? '').toLowerCase());
   /** `pon-pt 9-17`, in languages whose times of a range have a form of their own. */
   const withHours = (days: string, place: Place, cursor: Cursor): string => {

@@ -1,4 +1,5 @@
 /** How Chinese is written and spoken. */
+import { mapOf } from '../../../table.ts';
 import { addresses, socialNames } from '../../classes/addresses.ts';
 import { betweenValues } from '../../classes/between-values.ts';
 import { numericDates } from '../../classes/dates.ts';
@@ -20,13 +21,13 @@ import {
   cardinal,
   dial,
   inFours,
-  sayAmount,
   sayAmountWith,
   sayCount,
   sayNumeral,
   saySign,
   sayWhole,
   spellChinese,
+  spelling,
 } from './numbers.ts';
 import { andMore, greekLetters, minusPercent, operatorWords, perUnits, signKeys } from './signs.ts';
 import { sayUnit, simpleUnit, unitName } from './units.ts';
@@ -52,6 +53,9 @@ function sayClock(
 
 const victory = /(?:险胜|战胜|击败|大胜|完胜|逆转|力克|力压|不敌|负于|输给|惜败|告负|领先|落后|取胜|获胜|胜|负)/uy;
 
+/** Words that are said as they are written. */
+const itself = (words: readonly string[]) => new Map(words.map((word) => [word, word]));
+
 export const create = (): Language => chinese;
 
 const chinese: Language = {
@@ -63,20 +67,12 @@ const chinese: Language = {
   longestAmount: 15,
   months: new Map(),
   weekdays: new Map(),
-  magnitudes: new Map(
-    '万 亿 千 百 十 万亿 千万 百万 十万 十亿 百亿 千亿 萬 億 多万 余万 多亿 几万'
-      .split(' ')
-      .map((word) => [word, word]),
-  ),
+  magnitudes: itself('万 亿 千 百 十 万亿 千万 百万 十万 十亿 百亿 千亿 萬 億 多万 余万 多亿 几万'.split(' ')),
   // Multiplied out, as Chinese counts in ten thousands.
-  moneyMagnitudes: new Map(Object.keys(factors).map((letter) => [letter, letter])),
+  moneyMagnitudes: itself(Object.keys(factors)),
   currencies: new Map(),
   currencyAgain: namedAgain,
-  units: new Map([
-    ['w', 'ten-thousand'],
-    ['F', 'floor'],
-    ['ly', 'light-year'],
-  ]),
+  units: mapOf('w=ten-thousand|F=floor|ly=light-year'),
   isNoMeasure: ({ text, start, before }, end) =>
     (/\dF$/.test(text.slice(start, end)) && !/^\d{1,2}F$/.test(text.slice(start, end))) ||
     (/[A-Z]/.test(text[end - 1] ?? '') && /(?:座位|座|登机口|栋|单元|室|门|区|型号)[号：: ]?\s?$/u.test(before)),
@@ -116,9 +112,9 @@ const chinese: Language = {
     cardinals,
     hyphens,
   ],
+  spelling,
   sayNumeral,
-  sayAmount,
-  sayUnit,
+  sayAmount: (amount) => sayAmountWith(sayNumeral, amount),
   say: {
     cardinal({ amount }, place, end) {
       const { text, before, language } = place;

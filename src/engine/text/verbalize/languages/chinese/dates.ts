@@ -1,11 +1,10 @@
 /** Dates, years and decades that are written with 年, 月 and 日, and numbers that name something in Chinese. */
 
 import { tableOf } from '../../../table.ts';
-import type { Place, SemioticClass } from '../../language.ts';
-import { foundAt, isBehind, isNext, patternClass, take } from '../../place.ts';
+import type { Place } from '../../language.ts';
+import { firstOf, isBehind, isNext, patternClass, reading, take, tokenClass } from '../../place.ts';
 import { sayWhole, spellChinese } from './numbers.ts';
 
-const rangeMark = /\s?[-–—~～至到]\s?(?=\d)/y;
 const fullDate = /(\d{4}|\d{2})\s?年\s?(\d{1,2})\s?月(?:份)?(?:\s?(\d{1,2})\s?([日号號]))?/y;
 const monthDay = /(\d{1,2})\s?月\s?(\d{1,2})\s?([日号號])?(?!\d|\.\d)/y;
 const monthRange = /(\d{1,2})\s?[-–~～至到]\s?(\d{1,2})\s?月(?!\d|之)/y;
@@ -29,53 +28,38 @@ const counted =
 const countedBehind =
   /\s?年(?:的?(?:历史|歷史|时间|時間|光阴|岁月|寿命|生命|跨度|统治|传统|古树|古刹|老)|之久|之间|以上|以下|左右|有余|多|来(?!自)|內|间|间隔|后的今天|一遇|如一日|前的文)/uy;
 
-export const dates: SemioticClass = {
-  begins: ['digit'],
-  find(place, cursor) {
-    if (!place.isBorder) return undefined;
-    const plain = (digits = ''): string => sayWhole(String(Number(digits)));
-    const full = take(cursor, fullDate);
-    if (full !== undefined && isMonth(full[2]) && (full[3] === undefined || isDay(full[3]))) {
-      const day = full[3] === undefined ? '' : `${plain(full[3])}${full[4]}`;
-      return foundAt(cursor, `${spellChinese(full[1] ?? '')}年${plain(full[2])}月${day}`);
-    }
-    cursor.at = place.start;
-    const [, eraDigits, eraName = ''] = take(cursor, westernEra) ?? [];
-    if (eraDigits !== undefined)
-      return foundAt(cursor, `公元${/^b/i.test(eraName) ? '前' : ''}${spellChinese(eraDigits)}年`);
-    const [, year, monthOfYear, dayOfYear] = take(cursor, slashes) ?? [];
-    if (year !== undefined && isMonth(monthOfYear) && isDay(dayOfYear)) {
-      return foundAt(cursor, `${spellChinese(year)}年${plain(monthOfYear)}月${plain(dayOfYear)}日`);
-    }
-    cursor.at = place.start;
-    const [, firstMonth, lastMonth] = take(cursor, monthRange) ?? [];
-    if (isMonth(firstMonth) && isMonth(lastMonth))
-      return foundAt(cursor, `${plain(firstMonth)}到${plain(lastMonth)}月`);
-    cursor.at = place.start;
-    const [, month, day, mark = ''] = take(cursor, monthDay) ?? [];
-    if (isMonth(month) && isDay(day)) {
-      const end = cursor.at;
-      // `1月5日—2月10日`
-      if (mark !== '' && take(cursor, /[-－–—~～](?=\d{1,2}月|\d{4}年)/uy) !== undefined)
-        return foundAt(cursor, `${plain(month)}月${plain(day)}${mark}到`);
-      cursor.at = end;
-      // `3月5-8日`
-      if (take(cursor, rangeMark) !== undefined) {
-        const [, lastDay, lastMark = ''] = take(cursor, /(\d{1,2})\s?([日号號])/y) ?? [];
-        if (isDay(lastDay))
-          return foundAt(cursor, `${plain(month)}月${plain(day)}${mark}到${plain(lastDay)}${lastMark}`);
-      }
-      cursor.at = end;
-      if (mark !== '') return foundAt(cursor, `${plain(month)}月${plain(day)}${mark}`);
-    }
-    cursor.at = place.start;
-    const [, alone] = take(cursor, monthOnly) ?? [];
-    if (isMonth(alone)) return foundAt(cursor, `${plain(alone)}月`);
-    cursor.at = place.start;
-    const [, digits, number] = take(cursor, yearMonth) ?? [];
-    return digits === undefined ? undefined : foundAt(cursor, `${spellChinese(digits)}年${plain(number)}月`);
-  },
-};
+const plain = (digits = ''): string => sayWhole(String(Number(digits)));
+const lastDayBehind = /\s?[-–—~～至到]\s?(\d{1,2})\s?([日号號])/y;
+const dayReading = reading(monthDay, ([, month, day, mark = ''], _, cursor) => {
+  if (!isMonth(month) || !isDay(day)) return undefined;
+  const said = `${plain(month)}月${plain(day)}${mark}`;
+  const end = cursor.at;
+  // `1月5日—2月10日`
+  if (mark !== '' && take(cursor, /[-－–—~～](?=\d{1,2}月|\d{4}年)/uy) !== undefined) return `${said}到`;
+  // `3月5-8日`
+  const [, lastDay, lastMark = ''] = take(cursor, lastDayBehind) ?? [];
+  if (isDay(lastDay)) return `${said}到${plain(lastDay)}${lastMark}`;
+  cursor.at = end;
+  return mark === '' ? undefined : said;
+});
+
+const dateReadings = firstOf(
+  reading(fullDate, ([, year = '', month, day, mark]) => {
+    const isDate = isMonth(month) && (day === undefined || isDay(day));
+    return isDate ? `${spellChinese(year)}年${plain(month)}月${day === undefined ? '' : plain(day) + mark}` : undefined;
+  }),
+  reading(westernEra, ([, year = '', name = '']) => `公元${/^b/i.test(name) ? '前' : ''}${spellChinese(year)}年`),
+  reading(slashes, ([, year = '', month, day]) =>
+    isMonth(month) && isDay(day) ? `${spellChinese(year)}年${plain(month)}月${plain(day)}日` : undefined,
+  ),
+  reading(monthRange, ([, first, last]) =>
+    isMonth(first) && isMonth(last) ? `${plain(first)}到${plain(last)}月` : undefined,
+  ),
+  dayReading,
+  reading(monthOnly, ([, month]) => (isMonth(month) ? `${plain(month)}月` : undefined)),
+  reading(yearMonth, ([, year = '', month]) => `${spellChinese(year)}年${plain(month)}月`),
+);
+export const dates = tokenClass({ begins: ['digit'] }, dateReadings);
 
 const yearRange = /(\d{4})\s?[-–—~～至到]\s?(\d{4}|\d{2})(?=\s?(?:年|赛季|学年|财年))/y;
 const year = /([12]\d{3})(?=\s?(?:年|赛季|学年|财年)|(?<=(?:19|20)\d\d)\s?(?:级(?!台阶)|届|款(?!项)|版(?!本)))/uy;
@@ -93,47 +77,31 @@ const thousands = /(?<=[12]000)\s?年前/uy;
 const isCounted = (place: Place, end: number): boolean =>
   isNext(place.text, end, thousands) || isBehind(place, counted) || isNext(place.text, end, countedBehind);
 
-export const years: SemioticClass = {
-  begins: ['digit'],
-  find(place, cursor) {
-    if (!place.isBorder) return undefined;
+const yearReadings = firstOf(
+  reading(eraYear, ([year], place) => {
     const isEra = isBehind(place, eraBefore) && !/以前$|之前$|[^元]前$/u.test(place.before);
-    const [era] = isEra ? (take(cursor, eraYear) ?? []) : [];
-    if (era !== undefined) return foundAt(cursor, /^[1-9]00$/.test(era) ? sayWhole(era) : spellChinese(era));
-    const [, eraStart, eraEnd] = take(cursor, eraRange) ?? [];
-    if (eraStart !== undefined && eraEnd !== undefined)
-      return foundAt(cursor, `${spellChinese(eraStart)}年到${spellChinese(eraEnd)}`);
-    const [inBrackets] = isBehind(place, opening) ? (take(cursor, bracketed) ?? []) : [];
-    if (inBrackets !== undefined) return foundAt(cursor, spellChinese(inBrackets));
-    const [, agesYear] = take(cursor, ages) ?? [];
-    if (agesYear !== undefined && !century.test(place.before)) return foundAt(cursor, `${spellChinese(agesYear)}年代`);
-    cursor.at = place.start;
-    const [, first = '', last = ''] = take(cursor, yearRange) ?? [];
-    if (first !== '') {
-      const isAmount = isCounted(place, cursor.at) || Number(first) > 2200 || last.length === 2;
-      if (!isAmount) return foundAt(cursor, `${spellChinese(first)}到${spellChinese(last)}`);
-      if (last.length === 2) return foundAt(cursor, `${spellChinese(first)}到${spellChinese(last)}`);
-      return foundAt(cursor, `${sayWhole(first)}到${sayWhole(last)}`);
-    }
-    const [, digits] = take(cursor, year) ?? [];
-    if (digits !== undefined)
-      return foundAt(cursor, isCounted(place, cursor.at) ? sayWhole(digits) : spellChinese(digits));
-    // `90后`, and not `30后来`.
-    const [, generation, after] = take(cursor, decade) ?? [];
-    if (generation !== undefined && /0$|[5-9]\d$/.test(generation) && !/第|[十百千]$/.test(place.before)) {
-      return foundAt(cursor, spellChinese(generation) + after);
-    }
-    cursor.at = place.start;
-    const [, short] = take(cursor, shortYear) ?? [];
-    // `98年` is a year, `12年` more often a time.
-    const isYear =
-      short !== undefined &&
-      /^[05-9]\d$/.test(short) &&
-      /年/.test(place.text.slice(cursor.at, cursor.at + 2)) &&
-      !isCounted(place, cursor.at);
-    return isYear && /^(?:0\d|[89]\d)$/.test(short) ? foundAt(cursor, spellChinese(short)) : undefined;
-  },
-};
+    return isEra ? (/^[1-9]00$/.test(year) ? sayWhole(year) : spellChinese(year)) : undefined;
+  }),
+  reading(eraRange, ([, first = '', last = '']) => `${spellChinese(first)}年到${spellChinese(last)}`),
+  reading(bracketed, ([year], place) => (isBehind(place, opening) ? spellChinese(year) : undefined)),
+  reading(ages, ([, year = ''], { before }) => (century.test(before) ? undefined : `${spellChinese(year)}年代`)),
+  reading(yearRange, ([, first = '', last = ''], place, { at }) => {
+    const isAmount = last.length === 4 && (isCounted(place, at) || Number(first) > 2200);
+    return [first, last].map(isAmount ? sayWhole : spellChinese).join('到');
+  }),
+  reading(year, ([, digits = ''], place, { at }) => (isCounted(place, at) ? sayWhole(digits) : spellChinese(digits))),
+  // `90后`, and not `30后来`.
+  reading(decade, ([, digits = '', after], { before }) =>
+    /0$|[5-9]\d$/.test(digits) && !/第|[十百千]$/.test(before) ? spellChinese(digits) + after : undefined,
+  ),
+  // `98年` is a year, `12年` more often a time.
+  reading(shortYear, ([, digits = ''], place, { at }) =>
+    /^(?:0\d|[89]\d)$/.test(digits) && place.text.slice(at, at + 2).includes('年') && !isCounted(place, at)
+      ? spellChinese(digits)
+      : undefined,
+  ),
+);
+export const years = tokenClass({ begins: ['digit'] }, yearReadings);
 
 /** Numbers that are names, digit by digit. */
 const names =
@@ -170,19 +138,16 @@ const perNames = tableOf(`
 `);
 
 /** `500mg/片`, `5.6万/㎡`, `25元/用户/月` and `13元/3公里`. */
-export const perSlashes: SemioticClass = {
-  begins: ['sign'],
-  find(place, cursor) {
-    const isPrice = isBehind(place, behindPrice);
-    const [written, unit = ''] = take(cursor, perSlash) ?? (isPrice ? take(cursor, perPrice) : undefined) ?? [];
-    if (written === undefined) return undefined;
-    if (!isPrice && !/(?:\d|[元万亿千百克升次件个台字转帧人]|[\d元]?[a-zA-Z]{1,3})$/u.test(place.before))
-      return undefined;
-    // `1/3千克` is a fraction.
-    if (unit === '' && /\d$/.test(place.before)) return undefined;
-    return foundAt(cursor, `每${perNames[unit] ?? unit}`);
-  },
-};
+export const perSlashes = tokenClass({ begins: ['sign'], isGlued: true }, (cursor, place) => {
+  const isPrice = isBehind(place, behindPrice);
+  const [written, unit = ''] = take(cursor, perSlash) ?? (isPrice ? take(cursor, perPrice) : undefined) ?? [];
+  if (written === undefined) return undefined;
+  if (!isPrice && !/(?:\d|[元万亿千百克升次件个台字转帧人]|[\d元]?[a-zA-Z]{1,3})$/u.test(place.before))
+    return undefined;
+  // `1/3千克` is a fraction.
+  if (unit === '' && /\d$/.test(place.before)) return undefined;
+  return `每${perNames[unit] ?? unit}`;
+});
 
 const trainLetter = /(?<![A-Za-z])[GDCKTZLYS]$/;
 const train = /\d{1,4}(?=\s?(?:次|列车|高铁|动车))/uy;
@@ -191,50 +156,47 @@ const plate = /\d{4,6}(?!\d)/y;
 const room = /\d{3,4}(?=\s?(?:室|号房|房间|会议室|教室|寝室|宿舍))/uy;
 
 /** Numbers to dial, and codes, digit by digit. */
-export const dialled: SemioticClass = {
-  begins: ['digit'],
-  find(place, cursor) {
-    const dialed = (kind: 'telephone' | 'digits' = 'telephone') =>
-      foundAt(cursor, { kind, groups: [place.text.slice(place.start, cursor.at)] });
-    if (isBehind(place, codeLetters) && take(cursor, /\d{3,8}(?!\d|\.\d)/y) !== undefined) return dialed();
-    // `G1234次`, `1203室`, `京A·12345`
-    if (isBehind(place, trainLetter) && take(cursor, train) !== undefined) return dialed();
-    if (isBehind(place, plateLetter) && take(cursor, plate) !== undefined) return dialed('digits');
-    if (!place.isBorder) return undefined;
-    if (take(cursor, room) !== undefined) return dialed();
-    if (take(cursor, names) !== undefined) return dialed('digits');
-    const isService =
-      take(cursor, service) !== undefined &&
-      isNext(place.text, cursor.at, serviceBehind) &&
-      /(?:^|[\s，。、（(“"/是])$|\p{Script=Han}$/u.test(place.before);
-    if (take(cursor, mobile) !== undefined) return dialed();
-    const isBare = /^$|[\s，。、（(“"/]/u.test(place.before.slice(-1));
-    const isNamed = isNext(
-      place.text,
-      cursor.at,
-      /\s?(?:热线|熱線|电话|電話|客服|服务平台|平台|报警|报火警|急救|火警|匪警|投诉|举报|咨询|求助)/uy,
-    );
-    // Alone, it is more often ten thousand.
-    const isAmount = place.text.slice(place.start, cursor.at) === '10000' && !isNamed;
-    if (
-      isService &&
-      !isAmount &&
-      (isNamed ||
-        (isBare && cursor.at - place.start > 3) ||
-        (place.before === '' && cursor.at === place.text.length) ||
-        (isBare && /[/、]/.test(place.text[cursor.at] ?? '')) ||
-        /[/、]$/.test(place.before))
-    )
-      return dialed();
-    cursor.at = place.start;
-    if (!isBehind(place, cue)) return undefined;
-    const match = take(cursor, digitsOnly);
-    if (match === undefined) return undefined;
-    if (isNext(place.text, cursor.at, unitBehind) && (weakCue.test(place.before) || (match[1] ?? '').length < 5))
-      return undefined;
-    // `第3号100`, `3号200`
-    if (/\d[号號]$/.test(place.before)) return undefined;
-    const groups = [match[1], match[3], match[4]].filter((group) => group !== undefined);
-    return foundAt(cursor, { kind: 'telephone', groups });
-  },
-};
+export const dialled = tokenClass({ begins: ['digit'], isGlued: true }, (cursor, place) => {
+  const dialed = (kind: 'telephone' | 'digits' = 'telephone') =>
+    ({ kind, groups: [place.text.slice(place.start, cursor.at)] }) as const;
+  if (isBehind(place, codeLetters) && take(cursor, /\d{3,8}(?!\d|\.\d)/y) !== undefined) return dialed();
+  // `G1234次`, `1203室`, `京A·12345`
+  if (isBehind(place, trainLetter) && take(cursor, train) !== undefined) return dialed();
+  if (isBehind(place, plateLetter) && take(cursor, plate) !== undefined) return dialed('digits');
+  if (!place.isBorder) return undefined;
+  if (take(cursor, room) !== undefined) return dialed();
+  if (take(cursor, names) !== undefined) return dialed('digits');
+  const isService =
+    take(cursor, service) !== undefined &&
+    isNext(place.text, cursor.at, serviceBehind) &&
+    /(?:^|[\s，。、（(“"/是])$|\p{Script=Han}$/u.test(place.before);
+  if (take(cursor, mobile) !== undefined) return dialed();
+  const isBare = /^$|[\s，。、（(“"/]/u.test(place.before.slice(-1));
+  const isNamed = isNext(
+    place.text,
+    cursor.at,
+    /\s?(?:热线|熱線|电话|電話|客服|服务平台|平台|报警|报火警|急救|火警|匪警|投诉|举报|咨询|求助)/uy,
+  );
+  // Alone, it is more often ten thousand.
+  const isAmount = place.text.slice(place.start, cursor.at) === '10000' && !isNamed;
+  if (
+    isService &&
+    !isAmount &&
+    (isNamed ||
+      (isBare && cursor.at - place.start > 3) ||
+      (place.before === '' && cursor.at === place.text.length) ||
+      (isBare && /[/、]/.test(place.text[cursor.at] ?? '')) ||
+      /[/、]$/.test(place.before))
+  )
+    return dialed();
+  cursor.at = place.start;
+  if (!isBehind(place, cue)) return undefined;
+  const match = take(cursor, digitsOnly);
+  if (match === undefined) return undefined;
+  if (isNext(place.text, cursor.at, unitBehind) && (weakCue.test(place.before) || (match[1] ?? '').length < 5))
+    return undefined;
+  // `第3号100`, `3号200`
+  if (/\d[号號]$/.test(place.before)) return undefined;
+  const groups = [match[1], match[3], match[4]].filter((group) => group !== undefined);
+  return { kind: 'telephone', groups };
+});

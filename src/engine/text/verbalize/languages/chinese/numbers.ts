@@ -3,7 +3,8 @@ import { numberRules } from '../../generated/zh.ts';
 import type { Amount, Numeral, Sign } from '../../semiotic.ts';
 import { createSpelling } from '../../spell-out.ts';
 
-const { spellOut } = createSpelling('zh', numberRules);
+export const spelling = createSpelling('zh', numberRules);
+const { spellOut } = spelling;
 
 const digitNames = ['零', '一', '二', '三', '四', '五', '六', '七', '八', '九'] as const;
 const longestNumber = 15;
@@ -56,4 +57,3 @@ export const sayAmountWith = (
   const firstSaid = last === undefined && magnitude !== '' ? sayCount(first) : say(first);
   return `${saySign(sign)}${firstSaid}${last === undefined ? '' : `到${saySign(lastSign)}${say(last)}`}${magnitude}`;
 };
-export const sayAmount = (amount: Amount): string => sayAmountWith(sayNumeral, amount);

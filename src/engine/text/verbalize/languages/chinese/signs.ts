@@ -3,8 +3,7 @@
 import { signsOf } from '../../../table.ts';
 import { greekLettersWith } from '../../classes/maths.ts';
 import { readUnit } from '../../classes/measures.ts';
-import type { SemioticClass } from '../../language.ts';
-import { foundAt, patternClass } from '../../place.ts';
+import { patternClass, tokenClass } from '../../place.ts';
 import { unitName } from './units.ts';
 
 export const operatorWords = signsOf(`
@@ -17,14 +16,11 @@ export const greekLetters = greekLettersWith(
 );
 
 /** `每km` */
-export const perUnits: SemioticClass = {
-  begins: ['letter'],
-  find(place, cursor) {
-    if (!place.before.endsWith('每')) return undefined;
-    const unit = readUnit(cursor, place.language);
-    return unit === undefined ? undefined : foundAt(cursor, unitName(unit));
-  },
-};
+export const perUnits = tokenClass({ begins: ['letter'], isGlued: true }, (cursor, place) => {
+  if (!place.before.endsWith('每')) return undefined;
+  const unit = readUnit(cursor, place.language);
+  return unit === undefined ? undefined : unitName(unit);
+});
 
 /** `3000+人`, `5w+` */
 export const andMore = patternClass(

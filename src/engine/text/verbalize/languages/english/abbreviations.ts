@@ -1,8 +1,8 @@
 /** Abbreviations of English, and what they stand for. */
 
 import { tableOf } from '../../../table.ts';
-import type { Place, SemioticClass } from '../../language.ts';
-import { foundAt, isBehind, isNext, patternClass, take } from '../../place.ts';
+import type { Place } from '../../language.ts';
+import { type Cursor, isBehind, isNext, patternClass, take, tokenClass } from '../../place.ts';
 import { endsSentence } from '../../sentence-ends.ts';
 
 /** Abbreviations that never end a sentence, with their periods. */
@@ -14,8 +14,6 @@ const open = tableOf(`
   eg.=for example|i.e.=that is|I.e.=That is|ie.=that is|vs.=versus|Vs.=Versus|cf.=compare|Cf.=Compare|viz.=namely|
   approx.=approximately|Approx.=Approximately|esp.=especially|incl.=including|excl.=excluding|resp.=respectively|ca.=circa
 `);
-/** Without a period too, as titles of British English are, before a name. */
-const titles: Readonly<Record<string, string>> = { Mr: 'Mister', Mrs: 'Missus', Dr: 'Doctor', Prof: 'Professor' };
 /** May end a sentence: their period then stays. */
 const closing = tableOf(`
   Jr.=Junior|Sr.=Senior|Esq.=Esquire|etc.=et cetera|Etc.=Et cetera|dept.=department|Dept.=Department|Univ.=University|
@@ -23,13 +21,13 @@ const closing = tableOf(`
   Govt.=Government|mins.=minutes|hrs.=hours|yrs.=years|al.=al|Ave.=Avenue|Blvd.=Boulevard|Rd.=Road|Ln.=Lane|Hwy.=Highway|
   Expy.=Expressway|Pkwy.=Parkway|Apt.=Apartment|Bldg.=Building|Sq.=Square|Pl.=Place|Ct.=Court
 `);
-/** Letters that are read as words. */
-const initialisms = tableOf(`
-  WWI=World War one|WWII=World War two|WW1=World War one|WW2=World War two
-`);
-const withoutPeriod = tableOf(`
+/** Before a name, titles of British English among them. */
+const titles = tableOf('Mr=Mister|Mrs=Missus|Dr=Doctor|Prof=Professor');
+/** Without a period. */
+const plain = tableOf(`
   vs=versus|Ave=Avenue|Blvd=Boulevard|Expy=Expressway|Fwy=Freeway|Tpke=Turnpike|Pkwy=Parkway|w/o=without|w/=with|c/o=care of|
-  b/c=because|n/a=not applicable|N/A=not applicable|a/c=A C|y/o=year-old|approx=approximately
+  b/c=because|n/a=not applicable|N/A=not applicable|a/c=A C|y/o=year-old|WWI=World War one|WWII=World War two|
+  WW1=World War one|WW2=World War two
 `);
 /** Before a number only, with or without a period. */
 const beforeNumber = tableOf(`
@@ -44,7 +42,7 @@ const behindAmount: Readonly<Record<string, readonly [before: RegExp, spoken: st
   'c.': [/\d(?:st|nd|rd|th) $/, 'century'],
   'ea.': [/\d $/, 'each'],
 };
-const streets: Readonly<Record<string, string>> = { 'St.': 'Street', 'Dr.': 'Drive' };
+const streets = tableOf('St.=Street|Dr.=Drive');
 /** Saints of places and churches. */
 const saints =
   /\s(?:Louis|Paul|John|Peter|Mary|Francis|George|Helens?|Petersburg|Patrick|Nicholas|Nick|Andrews?|James|Thomas|Joseph|Moritz|Pancras|Albans?|Lucia|Kitts|Vincent|Germain|Tropez|Augustine|Michael|Mark|Luke|Matthew|Anne?|Catherine|Clair|Cloud|Croix|Martin|Stephen|Bernard|Elizabeth|Anthony|Barth|Basil|Bride|Christopher|Clement|David|Denis|Ives|Jude|Lawrence|Leonard|Margaret|Olaf|Pauli|Simon|Valentine|Teresa|Therese|Ignatius|Gallen|Agnes)(?!\p{L})/uy;
@@ -65,85 +63,61 @@ function sayStreet(place: Place, written: string, end: number): string | undefin
   return street + (endsSentence(place.text, end, 'any capital') ? '.' : '');
 }
 
+/** `No. 5`, `p. 7`, `Fig. A`, `Tel:` */
+function readCounted(cursor: Cursor): string | undefined {
+  const [name = ''] = take(cursor, /\p{L}{1,4}(?!\p{L})/uy) ?? [];
+  const counted = beforeNumber[name];
+  if (counted === undefined) return undefined;
+  const { text, at: end } = cursor;
+  const [gap = ''] = take(cursor, number) ?? [];
+  // `p95 latency`
+  if (name === 'p' && gap === '' && isNext(text, cursor.at, /(?:5|9{1,3}5?)\d?(?!\d)/y)) return undefined;
+  if (gap === '' && /^Figs?$/i.test(name) && take(cursor, /\.[ ](?=[A-Z](?![\p{L}]))/uy) !== undefined)
+    return `${counted} `;
+  const isWritten = gap.startsWith('.') || /^(?:pp?|Nr|vol|Vol|Fig|Ch|Rte|Hwy|hwy|Ste|Apt|ext|Ext|Tel|tel)$/.test(name);
+  if (gap !== '' && isWritten && text[cursor.at] !== '.') return `${counted} `;
+  cursor.at = end;
+  return /^tel$/i.test(name) && take(cursor, /\.?(?=:)/y) !== undefined ? counted : undefined;
+}
+
 /** Letters that an abbreviation begins with. */
 const firstWords = new Set(
-  [open, titles, closing, initialisms, withoutPeriod, beforeNumber, behindAmount, streets, { WW: '' }]
+  [open, titles, closing, plain, beforeNumber, behindAmount, streets, { WW: '' }]
     .flatMap((table) => Object.keys(table))
     .map((written) => /^\p{L}+/u.exec(written)?.[0] ?? ''),
 );
 
-export const abbreviations: SemioticClass = {
-  begins: ['letter'],
-  beginsWith: (word) => firstWords.has(word),
-  find(place, cursor) {
-    if (!place.isBorder || /[.@/\w-]$/.test(place.before)) return undefined;
+export const abbreviations = tokenClass(
+  { begins: ['letter'], beginsWith: (word) => firstWords.has(word), behind: /(?<![.@/\w-])$/ },
+  (cursor, place) => {
+    const { text, start, before } = place;
     const [written = ''] = take(cursor, dotted) ?? [];
-    if (written === '') return undefined;
-    const { text } = place;
-    const street = sayStreet(place, written, cursor.at);
-    if (street !== undefined) return foundAt(cursor, street);
-    if (written === 'St.' && isNext(text, cursor.at, /\s\p{Lu}/uy)) return foundAt(cursor, 'Saint');
-    if (written === 'St' && isNext(text, cursor.at, saints)) return foundAt(cursor, 'Saint');
+    const end = cursor.at;
+    const stop = (certainty: 'any capital' | 'typical word') => (endsSentence(text, end, certainty) ? '.' : '');
+    const street = sayStreet(place, written, end);
+    if (street !== undefined) return street;
+    if (/^St\.?$/.test(written) && isNext(text, end, written === 'St' ? saints : /\s\p{Lu}/uy)) return 'Saint';
     const openly = open[written];
-    if (openly !== undefined) {
-      // Titles stand before a name, `Col.` and `Ft.` are something else in a table.
-      if (/^\p{Lu}/u.test(openly) && !isNext(text, cursor.at, /\s|$/uy)) return undefined;
-      return foundAt(cursor, openly);
-    }
+    // Titles stand before a name, `Col.` and `Ft.` are something else in a table.
+    if (openly !== undefined) return /^\p{Lu}/u.test(openly) && !isNext(text, end, /\s|$/uy) ? undefined : openly;
     const closed = closing[written];
     if (closed !== undefined) {
-      if (written === 'al.' && !/ et $/.test(place.before)) return undefined;
-      if (/^(?:Co|Ct|Pl|Sq)\.$/.test(written) && !capitalized.test(place.before) && !/[&,] ?$/.test(place.before))
-        return undefined;
-      const certainty = written.toLowerCase() === 'etc.' ? 'any capital' : 'typical word';
-      return foundAt(cursor, closed + (endsSentence(text, cursor.at, certainty) ? '.' : ''));
+      const isNamed = !/^(?:Co|Ct|Pl|Sq)\.$/.test(written) || capitalized.test(before) || /[&,] ?$/.test(before);
+      if (!isNamed || (written === 'al.' && !/ et $/.test(before))) return undefined;
+      return closed + stop(/^etc/i.test(written) ? 'any capital' : 'typical word');
     }
-    const measured = behindAmount[written];
-    if (measured !== undefined && isBehind(place, measured[0])) {
-      const stop = endsSentence(text, cursor.at, 'typical word') ? '.' : '';
-      return foundAt(cursor, measured[1] + stop);
-    }
-    cursor.at = place.start;
-    const [name = ''] = take(cursor, /\p{L}{1,4}/uy) ?? [];
-    const counted = beforeNumber[name];
-    if (counted !== undefined && !isNext(text, cursor.at, /\p{L}/uy)) {
-      const afterName = cursor.at;
-      const [gap = ''] = take(cursor, number) ?? [];
-      const isWritten =
-        gap.startsWith('.') || /^(?:pp?|Nr|vol|Vol|Fig|Ch|Rte|Hwy|hwy|Ste|Apt|ext|Ext|Tel|tel)$/.test(name);
-      // `p95 latency`
-      if (name === 'p' && /^(?:5|9{1,3}5?)\d?(?!\d)/.test(text.slice(cursor.at)) && gap === '') return undefined;
-      // `Fig. A`
-      if (gap === '' && /^Figs?$/i.test(name) && take(cursor, /\.[ ](?=[A-Z](?![\p{L}]))/uy) !== undefined)
-        return foundAt(cursor, `${counted} `);
-      if (gap !== '' && isWritten && !/^\./.test(text.slice(cursor.at, cursor.at + 1)))
-        return foundAt(cursor, `${counted} `);
-      cursor.at = afterName;
-      if (/^tel$/i.test(name) && take(cursor, /\.?(?=:)/y) !== undefined) return foundAt(cursor, counted);
-    }
-    cursor.at = place.start;
-    const plain =
-      /^(?:w\/o?|[cb]\/[oc]|n\/a|N\/A|a\/c|y\/o)(?![\p{L}\d])/u.exec(text.slice(place.start, place.start + 5))?.[0] ??
-      name;
-    const said = withoutPeriod[plain];
-    if (said !== undefined && !isNext(text, place.start + plain.length, /[\p{L}\d.]/uy)) {
-      cursor.at = place.start + plain.length;
-      return foundAt(cursor, said);
-    }
-    const initials = /^WW(?:II?|[12])(?![\p{L}\d])/u.exec(text.slice(place.start, place.start + 5))?.[0] ?? '';
-    const initialism = initialisms[initials];
-    if (initialism !== undefined) {
-      cursor.at = place.start + initials.length;
-      return foundAt(cursor, initialism);
-    }
-    const title = titles[written];
-    if (title !== undefined && isNext(text, place.start + written.length, /[ \u00a0]\p{Lu}/uy)) {
-      cursor.at = place.start + written.length;
-      return foundAt(cursor, title);
-    }
-    return undefined;
+    const [amount, measured] = behindAmount[written] ?? [];
+    if (measured !== undefined && isBehind(place, amount)) return measured + stop('typical word');
+    cursor.at = start;
+    const counted = readCounted(cursor);
+    if (counted !== undefined) return counted;
+    cursor.at = start;
+    const [name = ''] = take(cursor, /(?:\p{L}\/\p{L}?|WW[12]|\p{L}{1,4})(?![\p{L}\d])/uy) ?? [];
+    if (plain[name] !== undefined && (name.startsWith('WW') || text[cursor.at] !== '.')) return plain[name];
+    cursor.at = end;
+    return titles[written] !== undefined && isNext(text, end, /[ \u00a0]\p{Lu}/uy) ? titles[written] : undefined;
   },
-};
+);
 
 const ampersands = /\p{Lu}{1,3}&\p{Lu}{1,3}(?![\p{L}\d])/uy;
 

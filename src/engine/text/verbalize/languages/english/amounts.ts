@@ -6,7 +6,7 @@ import { isBehind, isNext, patternClass } from '../../place.ts';
 const pluralNumber = /(?:(\d{1,2})x)?(\d{1,4})s(?![\p{L}\d])/uy;
 
 /** `747s`, `F-16s`, `2x4s`: names, not seconds. `100s of` are hundreds. */
-export const pluralNumbers = patternClass(
+const pluralNumbers = patternClass(
   { begins: ['digit'], digitsBefore: ['letter'] },
   pluralNumber,
   ([, by, digits = ''], place, { at }) => {
@@ -31,7 +31,7 @@ const abbreviatedCount =
 const countNames: Readonly<Record<string, string>> = { k: 'thousand', K: 'thousand', M: 'million', B: 'billion' };
 
 /** `1.5k followers`, but not `a 10K race`. */
-export const abbreviatedCounts = patternClass(
+const abbreviatedCounts = patternClass(
   { begins: ['digit', 'sign'], signs: '~≈', digitsBefore: ['letter', 'number'] },
   abbreviatedCount,
   ([, about, digits = '', letter = ''], { language }) => {
@@ -45,7 +45,7 @@ const books =
 const verse = /(\d{1,3}):(\d{1,3})(?:[-–](\d{1,3}))?(?![\d:])/y;
 
 /** `Psalm 23:1-6` */
-export const verses = patternClass(
+const verses = patternClass(
   { begins: ['digit'], digitsBefore: ['colon'], behind: books, isGlued: true },
   verse,
   ([, ...groups], { language }) => {
@@ -57,7 +57,7 @@ export const verses = patternClass(
 const scientific = /(\d{1,20}(?:\.\d{1,20})?)[eE]([-+−]?)(\d{1,3})(?![\p{L}\d])/uy;
 
 /** `1.6e-19` */
-export const scientificNumbers = patternClass(
+const scientificNumbers = patternClass(
   { begins: ['digit'], digitsBefore: ['letter', 'number'] },
   scientific,
   ([, digits = '', sign, exponent], { language: { sayNumeral } }) => {
@@ -66,6 +66,8 @@ export const scientificNumbers = patternClass(
     return `${sayNumeral({ whole, fraction })} times ten to the power of ${power}`;
   },
 );
+
+export const ownAmounts = [verses, pluralNumbers, abbreviatedCounts, scientificNumbers];
 
 const byTime =
   'second|sec|minute|min|hour|hr|day|d|night|week|wk|month|mo|quarter|year|yr|dose|person|mile|mi|km|kg|lb|unit|user|seat|box|bag|bottle|serving|capita|game|page|share';

@@ -1,8 +1,7 @@
 /** Months, weekdays, quarters and decades of English, and the ranges between them. */
 
 import { mapOf } from '../../../table.ts';
-import type { SemioticClass } from '../../language.ts';
-import { foundAt, isBehind, isNext, patternClass, take } from '../../place.ts';
+import { isBehind, isNext, patternClass, take, tokenClass } from '../../place.ts';
 import { endsSentence } from '../../sentence-ends.ts';
 import { cardinal } from './numbers.ts';
 
@@ -28,32 +27,31 @@ const countedQuarter = /([1-4])(Q|(?<=[12])H) ?['’]?((?:20)?[0-4]\d)(?![\d\p{L
 const quarterRange = /(Q)([1-4]) ?[-–—] ?Q([1-4])(?![\d\p{L}])/uy;
 
 /** `FY2024` and `Q3 2025`, whose number is a year. */
-export const businessYears: SemioticClass = {
-  begins: ['letter', 'digit'],
-  beginsWith: (word) => /^(?:Q|FY|H)/.test(word),
-  digitsBefore: ['letter'],
-  isCapital: true,
-  find(place, cursor) {
-    if (!place.isBorder) return undefined;
+export const businessYears = tokenClass(
+  {
+    begins: ['letter', 'digit'],
+    beginsWith: (word) => /^(?:Q|FY|H)/.test(word),
+    digitsBefore: ['letter'],
+    isCapital: true,
+  },
+  (cursor, place) => {
     const [, count, part, of = ''] = take(cursor, countedQuarter) ?? [];
     if (count !== undefined) {
       const ordinal = place.language.say.ordinal({ kind: 'ordinal', first: count }, place, cursor.at) ?? count;
       const first = of.length === 2 ? `20${of}` : of;
       const spoken = place.language.say.year({ kind: 'year', first }, place, cursor.at) ?? of;
-      return foundAt(cursor, `${ordinal} ${part === 'Q' ? 'quarter' : 'half'} ${spoken}`);
+      return `${ordinal} ${part === 'Q' ? 'quarter' : 'half'} ${spoken}`;
     }
-    const [, name = '', full, short] = take(cursor, quarter) ?? [];
-    const year = full ?? short;
+    const [, name = '', full, year = full] = take(cursor, quarter) ?? [];
     if (year === undefined) return undefined;
-    const [letter, digit] = name === 'FY' ? ['FY', ''] : [name[0], name[1]];
-    const spokenDigit = { '': '', 1: ' one', 2: ' two', 3: ' three', 4: ' four' }[digit ?? ''] ?? '';
-    const years = place.language.say.year({ kind: 'year', first: year }, place, cursor.at) ?? year;
-    return foundAt(cursor, `${letter}${spokenDigit} ${years}`);
+    const [letters, digit] = name === 'FY' ? [name] : [name.slice(0, 1), name.slice(1)];
+    const said = place.language.say.year({ kind: 'year', first: year }, place, cursor.at) ?? year;
+    return `${letters}${digit === undefined ? '' : ` ${cardinal(digit)}`} ${said}`;
   },
-};
+);
 
 /** `Q1-Q3` */
-export const quarterRanges = patternClass({ begins: ['letter'] }, quarterRange, ([, letter, ...quarters], place) =>
+const quarterRanges = patternClass({ begins: ['letter'] }, quarterRange, ([, letter, ...quarters], place) =>
   quarters.map((whole = '') => `${letter} ${place.language.sayNumeral({ whole })}`).join(' to '),
 );
 
@@ -79,7 +77,7 @@ const beforeDay = new RegExp(
 );
 
 /** `Mon–Fri` */
-export const weekdayRanges = patternClass({ begins: ['letter'] }, days, ([, ...names]) =>
+const weekdayRanges = patternClass({ begins: ['letter'] }, days, ([, ...names]) =>
   names
     .filter((name) => name !== undefined)
     .map((name) => weekdays.get({ M: 'mon', F: 'fri', Th: 'thu', Sa: 'sat' }[name] ?? name.toLowerCase()))
@@ -92,11 +90,14 @@ export const dateDashes = patternClass({ begins: ['sign'], signs: '-–—', isG
 );
 
 /** `Tue 3/4`, `closed Sun`, `Sat & Sun`. */
-export const weekdayNames = patternClass({ begins: ['letter'] }, dayAlone, ([written, name = ''], place, { at }) => {
+const weekdayNames = patternClass({ begins: ['letter'] }, dayAlone, ([written, name = ''], place, { at }) => {
   if (!isNext(place.text, at, behindDay) && !isBehind(place, beforeDay)) return undefined;
   const stop = written.endsWith('.') && endsSentence(place.text, at, 'any capital') ? '.' : '';
   return `${weekdays.get(name.toLowerCase())}${stop}`;
 });
+
+/** Names that begin with a capital, as most words don't. */
+export const calendarNames = [weekdayRanges, weekdayNames, quarterRanges];
 
 const tens = 'hundreds tens twenties thirties forties fifties sixties seventies eighties nineties'.split(' ');
 
@@ -114,12 +115,9 @@ const decadeCue =
 const ofDecade =
   /(?:-| )(?:music|movies?|films?|styles?|fashion|hits?|rock|pop|nostalgia|themed?|part(?:y|ies)|kids?|bab(?:y|ies)|era|cartoons?|hair|vibes?|classics?|sitcoms?|bands?|songs?|disco|playlists?|looks?|retro|outfits?|aesthetic)(?!\p{L})/uy;
 
-export const decades: SemioticClass = {
-  begins: ['digit', 'sign'],
-  signs: "'’",
-  digitsBefore: ['letter', 'sign'],
-  find(place, cursor) {
-    if (!place.isBorder) return undefined;
+export const decades = tokenClass(
+  { begins: ['digit', 'sign'], signs: "'’", digitsBefore: ['letter', 'sign'] },
+  (cursor, place) => {
     const decades: (readonly [string, string])[] = [];
     while (decades.length < 2) {
       const [written = '', century = '', ten, alone = ''] = take(cursor, decade) ?? [];
@@ -133,6 +131,6 @@ export const decades: SemioticClass = {
       if (!isNext(place.text, cursor.at, /[-–](?=['’]?\d{2,4}['’]?s)/y)) break;
       cursor.at += 1;
     }
-    return decades.length === 0 ? undefined : foundAt(cursor, decades.map(sayDecade).join(' to '));
+    return decades.length === 0 ? undefined : decades.map(sayDecade).join(' to ');
   },
-};
+);

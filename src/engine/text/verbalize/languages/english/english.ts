@@ -18,32 +18,12 @@ import { numberOf } from '../../numerals.ts';
 import { isBehind, isNext } from '../../place.ts';
 import { abbreviations, letters } from './abbreviations.ts';
 import { sayAddress } from './addresses.ts';
-import { abbreviatedCounts, pluralNumbers, rates, scientificNumbers, verses } from './amounts.ts';
-import {
-  businessYears,
-  dateDashes,
-  decades,
-  months,
-  quarterRanges,
-  weekdayNames,
-  weekdayRanges,
-  weekdays,
-} from './calendar.ts';
+import { ownAmounts, rates } from './amounts.ts';
+import { businessYears, calendarNames, dateDashes, decades, months, weekdays } from './calendar.ts';
 import { identifierCue, romanCues, shortIdentifierCue, states, telephoneCue } from './cues.ts';
 import { isDetermined, isYear, militaryTimes, monthOf, sayDay, sayTime } from './dates.ts';
-import { currencyOf, notes, perWords, sayCoins } from './money.ts';
-import {
-  beforeCapitals,
-  compassPoints,
-  dottedNames,
-  halfDayRanges,
-  houseNumbers,
-  isHouseNumber,
-  modelNumbers,
-  ordinalStreets,
-  roads,
-  streetTypes,
-} from './names.ts';
+import { currencyNamed, notes, perWords, sayCoins } from './money.ts';
+import { beforeCapitals, isHouseNumber, namesWithCapitals, numberedNames, ordinalStreets } from './names.ts';
 import {
   cardinal,
   count,
@@ -59,6 +39,7 @@ import {
   sayWhole,
   spellCharacters,
   spellEnglish,
+  spelling,
 } from './numbers.ts';
 import { codeNames, operatorWords, signWords } from './signs.ts';
 import { article, attributeAt, describedNoun, sayUnit, unitNames } from './units.ts';
@@ -76,15 +57,7 @@ const greekLetters = greekLettersWith(
 );
 
 /** In one class, as most words of a text have no capital. */
-const capitalizedNames = beforeCapitals([
-  weekdayRanges,
-  weekdayNames,
-  quarterRanges,
-  roads,
-  streetTypes,
-  compassPoints,
-  dottedNames,
-]);
+const capitalizedNames = beforeCapitals([...calendarNames, ...namesWithCapitals]);
 
 export const create = (): Language => english;
 
@@ -126,14 +99,9 @@ const english: Language = {
     dateDashes,
     ordinalStreets,
     codeNames,
-    houseNumbers,
-    modelNumbers,
-    halfDayRanges,
+    ...numberedNames,
     militaryTimes,
-    verses,
-    pluralNumbers,
-    abbreviatedCounts,
-    scientificNumbers,
+    ...ownAmounts,
     signWords,
     romansWith(romanCues),
     namedDates,
@@ -163,13 +131,12 @@ const english: Language = {
     hyphens,
     capitalWords,
   ],
+  spelling,
   sayNumeral,
   sayAmount,
-  sayUnit,
   say: {
     cardinal: ({ amount }) => sayAmount(amount),
-    ordinal: ({ first, last }) =>
-      [first, last].flatMap((digits) => (digits === undefined ? [] : [sayEnglishOrdinal(digits)])).join(' to '),
+    ordinal: ({ first, last }) => [first, ...(last === undefined ? [] : [last])].map(sayEnglishOrdinal).join(' to '),
     fraction({ sign, whole, above, below, unit }, place) {
       const [one, many] = unit === undefined ? ['', ''] : unitNames(unit);
       // `120/80 mmHg`
@@ -183,14 +150,12 @@ const english: Language = {
     },
     percent: ({ amount, mark }) => `${sayAmount(amount)} per${mark === '‰' ? ' mille' : 'cent'}`,
     money({ amount, currency, per }, place, end) {
-      const { one, many, ...rest } = currencyOf(currency);
+      const { one, many, cents } = currencyNamed(currency);
       const isAttribute = attributeAt(place, end) !== undefined || isNext(place.text, end, notes);
-      const said = sayCoins(amount, { one, many: isAttribute ? one : many, ...rest });
-      const rates = per?.split('/') ?? [];
-      return [
-        said,
-        ...rates.map((unit) => (/^(?:ea|each)$/.test(unit) ? 'each' : `per ${perWords[unit] ?? unit}`)),
-      ].join(' ');
+      const rates = per
+        ?.split('/')
+        .map((unit) => (/^(?:ea|each)$/.test(unit) ? 'each' : `per ${perWords[unit] ?? unit}`));
+      return [sayCoins(amount, { one, many: isAttribute ? one : many, cents }), ...(rates ?? [])].join(' ');
     },
     measure: ({ amount, unit, use }, place, end) => sayUnit(amount, unit, use ?? attributeAt(place, end)),
     measures: ({ parts: written, rest }, place, end) => {
@@ -256,17 +221,11 @@ const english: Language = {
       const whole = seconds.whole.replace(/^0/, '');
       return `${sayNumeral(minutes)} ${whole === seconds.whole ? '' : 'oh '}${sayNumeral({ ...seconds, whole })}`;
     },
-    dimensions: ({ numbers, unit, use }) => {
+    dimensions({ numbers, unit, use }) {
       if (use === 'product') return numbers.map(sayNumeral).join(' times ');
-      const last = numbers.at(-1);
-      const said = numbers
-        .map((number) =>
-          (unit === undefined || unit.of.id === 'pixel') && numberOf(numbers[0] ?? number) >= 320
-            ? sayPairs(number)
-            : sayNumeral(number),
-        )
-        .join(' by ');
-      return unit === undefined || last === undefined ? said : `${said} ${unitNames(unit)[1]}`;
+      const isScreen = (unit === undefined || unit.of.id === 'pixel') && numberOf(numbers[0] ?? { whole: '0' }) >= 320;
+      const said = numbers.map(isScreen ? sayPairs : sayNumeral).join(' by ');
+      return unit === undefined ? said : `${said} ${unitNames(unit)[1]}`;
     },
     multiplier: ({ amount }) => `${sayAmount(amount)} times`,
     operator({ sign }, { text, before }, end) {
@@ -279,18 +238,22 @@ const english: Language = {
     },
     power: ({ exponent, unit }) => sayPower(exponent) + (unit === undefined ? '' : ` ${unitNames(unit)[1]}`),
     version({ parts: written, named, port, mask, release = [] }, { before }) {
-      const said = written.map(sayWhole).join(' point ');
-      return `${named && !/version\s$/i.test(before) ? 'version ' : ''}${said}${port === undefined ? '' : ` port ${sayWhole(port)}`}${mask === undefined ? '' : ` slash ${sayWhole(mask)}`}${release.map((part) => (part === '' ? '' : ` ${/\d/.test(part) ? sayWhole(part) : part}`)).join('')}`;
+      const said = [
+        named && !/version\s$/i.test(before) ? 'version' : '',
+        written.map(sayWhole).join(' point '),
+        port === undefined ? '' : `port ${sayWhole(port)}`,
+        mask === undefined ? '' : `slash ${sayWhole(mask)}`,
+        ...release.map((part) => (/\d/.test(part) ? sayWhole(part) : part)),
+      ];
+      return said.filter((word) => word !== '').join(' ');
     },
     // A phoneme continues with the address.
     address: ({ text }, place, end) =>
       place.text[end] === '\ue000' && text.endsWith('/') ? `${sayAddress(text)} slash ` : sayAddress(text),
-    code: ({ number }) =>
-      number.fraction === undefined && number.whole.length > 3 && !/^(?:19|20)\d\d$/.test(number.whole)
-        ? spellEnglish(number.whole)
-        : number.fraction === undefined && /^(?:19|20)\d\d$/.test(number.whole)
-          ? sayEnglishYear(number.whole)
-          : sayNumeral(number),
+    code({ number }) {
+      if (number.fraction !== undefined || number.whole.length <= 3) return sayNumeral(number);
+      return /^(?:19|20)\d\d$/.test(number.whole) ? sayEnglishYear(number.whole) : spellEnglish(number.whole);
+    },
     words: ({ spoken }) => spoken,
   },
 };

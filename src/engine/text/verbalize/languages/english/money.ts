@@ -3,14 +3,13 @@
 import { tableOf } from '../../../table.ts';
 import { isOne } from '../../numerals.ts';
 import type { Amount } from '../../semiotic.ts';
+import { currencyOf } from '../money-words.ts';
 import { count, sayAmount, saySign } from './numbers.ts';
 
-interface Currency {
-  readonly one: string;
-  readonly many: string;
-  /** Name of one hundredth, if it is counted. */
-  readonly cent?: readonly [one: string, many: string] | undefined;
-}
+/** One and many of a currency, and of its hundredths, if they are counted. */
+type Currency = Readonly<Record<'one' | 'many', string>> & {
+  readonly cents?: readonly [one: string, many: string] | undefined;
+};
 /** One and many of them, and of their hundredths. */
 const currencies = tableOf(`
   $=dollar/dollars/cent/cents|¥=yen/yen|cent=cent/cents|USD=US dollar/US dollars/cent/cents|
@@ -25,30 +24,25 @@ const currencies = tableOf(`
   VND=dong/dong|NGN=naira/naira|PHP=peso/pesos/centavo/centavos|THB=baht/baht|ILS=shekel/shekels|ZAR=rand/rand/cent/cents|
   IDR=rupiah/rupiah|MYR=ringgit/ringgit|BTC=bitcoin/bitcoins|pence=penny/pence|ETH=ether/ether
 `);
-const nameOf = (code: string, count: number): string =>
-  new Intl.NumberFormat('en', { style: 'currency', currency: code, currencyDisplay: 'name' })
-    .formatToParts(count)
-    .find(({ type }) => type === 'currency')?.value ?? code;
-export function currencyOf(code: string): Currency {
-  const [one = nameOf(code, 1), many = nameOf(code, 2), cent, cents] = currencies[code]?.split('/') ?? [];
-  return { one, many, cent: cent === undefined || cents === undefined ? undefined : [cent, cents] };
+export function currencyNamed(code: string): Currency {
+  const named = currencies[code]?.split('/') ?? [];
+  const [one = currencyOf('en', code, 1), many = currencyOf('en', code, 2), cent, cents] = named;
+  return { one, many, cents: cent === undefined || cents === undefined ? undefined : [cent, cents] };
 }
 
-export function sayCoins(amount: Amount, { one, many, cent: part }: Currency): string {
+export function sayCoins(amount: Amount, currency: Currency): string {
   const { first, last, magnitude, sign } = amount;
+  const { one, many, cents } = currency;
   const { whole, fraction } = first;
   // `$5.00-$7.50`
-  if (last !== undefined && magnitude === undefined && (fraction?.length === 2 || last.fraction?.length === 2)) {
-    const coins = { one, many, cent: part };
-    return `${sayCoins({ sign, first }, coins)} to ${sayCoins({ first: last }, coins)}`;
-  }
-  if (part === undefined || last !== undefined || magnitude !== undefined || fraction?.length !== 2) {
+  if (last !== undefined && magnitude === undefined && (fraction?.length === 2 || last.fraction?.length === 2))
+    return `${sayCoins({ sign, first }, currency)} to ${sayCoins({ first: last }, currency)}`;
+  if (cents === undefined || last !== undefined || magnitude !== undefined || fraction?.length !== 2)
     return `${sayAmount(amount)} ${isOne(amount) ? one : many}`;
-  }
-  const cents = Number(fraction) === 0 ? undefined : count(String(Number(fraction)), ...part);
-  const units =
-    (whole === '0' || whole === '') && cents !== undefined ? undefined : count(whole === '' ? '0' : whole, one, many);
-  return saySign(sign) + [units, cents].filter((said) => said !== undefined).join(' and ');
+  const hasUnits = Number(whole) !== 0 || Number(fraction) === 0;
+  const units = hasUnits ? [count(whole === '' ? '0' : whole, one, many)] : [];
+  const parts = Number(fraction) === 0 ? [] : [count(String(Number(fraction)), ...cents)];
+  return saySign(sign) + [...units, ...parts].join(' and ');
 }
 
 /** `five $10 bills` */

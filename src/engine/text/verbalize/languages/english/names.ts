@@ -2,7 +2,7 @@
 
 import { tableOf } from '../../../table.ts';
 import type { SemioticClass } from '../../language.ts';
-import { cursorAt, foundAt, isBehind, isNext, patternClass, take } from '../../place.ts';
+import { cursorAt, isBehind, isNext, patternClass, take, tokenClass } from '../../place.ts';
 import { endsSentence } from '../../sentence-ends.ts';
 import { cardinal, sayPair, spellEnglish } from './numbers.ts';
 
@@ -42,7 +42,7 @@ const road = new RegExp(
 const roadNames: Readonly<Record<string, string>> = { Hwy: 'Highway', Rte: 'Route' };
 
 /** `I-95 N`, `US-101`, `Hwy 1` */
-export const roads = patternClass({ begins: ['letter'] }, road, ([, written = '', digits = '', side]) => {
+const roads = patternClass({ begins: ['letter'] }, road, ([, written = '', digits = '', side]) => {
   const name = written.replace(/[ .-]{1,2}$/, '');
   return `${roadNames[name] ?? name} ${sayInPairs(digits)}${side === undefined ? '' : ` ${points[side]?.toLowerCase()}`}`;
 });
@@ -55,7 +55,7 @@ const distance =
   /(?:\d ?(?:mi|miles?|km|kilometers?|m|ft|feet|yards?|blocks?|mph|kph|km\/h|knots?|kts?)|(?<!\p{L})(?:wind|winds|heading|headed|due|turn|facing))\s$/iu;
 
 /** `35 km NW of town` */
-export const compassPoints = patternClass({ begins: ['letter'] }, compass, ([letters], place, { at }) => {
+const compassPoints = patternClass({ begins: ['letter'] }, compass, ([letters], place, { at }) => {
   const name = points[letters] ?? letters;
   if (isNext(place.text, at, ordinalStreet)) return name;
   return isBehind(place, distance) ? name.toLowerCase() : undefined;
@@ -76,7 +76,7 @@ const house = new RegExp(
 export const isHouseNumber = (text: string, at: number): boolean => isNext(text, at, house);
 
 /** `1600 Pennsylvania Ave`, `45 W 34th St` */
-export const houseNumbers = patternClass(
+const houseNumbers = patternClass(
   { begins: ['digit'], counts: (word) => /^[A-Z]/.test(word), digitsBefore: ['word', 'digits', 'group'] },
   house,
   ([, digits = '', side], { before }) =>
@@ -104,7 +104,7 @@ const behindName = /(?<!\p{L})(?:\p{Lu}[\p{L}'’]{2,18}|\d{1,3}(?:st|nd|rd|th))
 const behindStreet = /(?:[,;)\n]|$| \p{Ll}| (?:Apt|Suite|Ste|Unit|#)\.?(?!\p{L})|\s[NSEW]{1,2}(?!\p{L}))/uy;
 
 /** `34th St, New York` and `Oak Rd` */
-export const streetTypes = patternClass(
+const streetTypes = patternClass(
   { begins: ['letter'], behind: / $/ },
   streetType,
   ([, type = '', period], place, { at }) => {
@@ -124,7 +124,7 @@ export const streetTypes = patternClass(
 const dotted = /([A-Z]{1,2})\.(\d{2,4})(?![\d\p{L}]|[.,-]\d)/uy;
 
 /** `H.264`, `X.509` */
-export const dottedNames = patternClass({ begins: ['letter'] }, dotted, ([, letters, digits = ''], { before }) =>
+const dottedNames = patternClass({ begins: ['letter'] }, dotted, ([, letters, digits = ''], { before }) =>
   /[.@/]$/.test(before) ? undefined : `${letters} ${sayInPairs(digits)}`,
 );
 
@@ -137,40 +137,31 @@ const hyphenated = /-(\d{4,12})(?![\d]|[.,-]\d)/y;
 const isYear = /^(?:19|20)\d\d$/;
 
 /** `RTX 4090`, `Boeing 737-800`, `i7-9700K`, `ABC-1234` */
-export const modelNumbers: SemioticClass = {
-  begins: ['digit', 'sign'],
-  signs: '-',
-  find(place, cursor) {
-    const [, code = ''] = place.text[place.start] === '-' ? (take(cursor, hyphenated) ?? []) : [];
-    if (code !== '') {
-      if (!/[A-Z]\d?$|(?<!\p{L})i\d$/u.test(place.before) || isYear.test(code)) return undefined;
-      return foundAt(cursor, ` ${/(?<!\p{L})i\d$/u.test(place.before) ? sayInPairs(code) : spellEnglish(code)}`);
-    }
-    if (!place.isBorder) return undefined;
-    const [, type, variant] = place.text[place.start] === '7' ? (take(cursor, airliner) ?? []) : [];
-    if (type !== undefined && (variant !== undefined || isBehind(place, airlinerBehind)))
-      return foundAt(
-        cursor,
-        [type, variant]
-          .map((digits) => sayInPairs(digits ?? ''))
-          .join(' ')
-          .trim(),
-      );
-    cursor.at = place.start;
-    const [, digits, letters] =
-      /[XCEmne] $|.\/$/.test(place.before.slice(-2)) && isBehind(place, pairedBehind)
-        ? (take(cursor, paired) ?? [])
-        : [];
-    if (digits === undefined) return undefined;
-    const said = sayInPairs(digits);
-    return foundAt(cursor, letters === undefined ? said : `${said} ${letters}`);
-  },
-};
+const modelNumbers = tokenClass({ begins: ['digit', 'sign'], signs: '-', isGlued: true }, (cursor, place) => {
+  const [, code = ''] = place.text[place.start] === '-' ? (take(cursor, hyphenated) ?? []) : [];
+  if (code !== '') {
+    if (!/[A-Z]\d?$|(?<!\p{L})i\d$/u.test(place.before) || isYear.test(code)) return undefined;
+    return ` ${/(?<!\p{L})i\d$/u.test(place.before) ? sayInPairs(code) : spellEnglish(code)}`;
+  }
+  if (!place.isBorder) return undefined;
+  const [, type, variant] = place.text[place.start] === '7' ? (take(cursor, airliner) ?? []) : [];
+  if (type !== undefined && (variant !== undefined || isBehind(place, airlinerBehind)))
+    return [type, variant]
+      .map((digits) => sayInPairs(digits ?? ''))
+      .join(' ')
+      .trim();
+  cursor.at = place.start;
+  const [, digits, letters] =
+    /[XCEmne] $|.\/$/.test(place.before.slice(-2)) && isBehind(place, pairedBehind) ? (take(cursor, paired) ?? []) : [];
+  if (digits === undefined) return undefined;
+  const said = sayInPairs(digits);
+  return letters === undefined ? said : `${said} ${letters}`;
+});
 
 const halfDays = /(\d{1,2})(?::([0-5]\d))?([ap])(?: ?[-–] ?| to )(\d{1,2})(?::([0-5]\d))?([ap])(?![\p{L}\d])/uy;
 
 /** `9a-12p` */
-export const halfDayRanges = patternClass(
+const halfDayRanges = patternClass(
   { begins: ['digit'], digitsBefore: ['letter', 'colon'] },
   halfDays,
   ([, hour, minute, half, lastHour, lastMinute, lastHalf]) => {
@@ -186,3 +177,6 @@ export const halfDayRanges = patternClass(
     };
   },
 );
+
+export const namesWithCapitals = [roads, streetTypes, compassPoints, dottedNames];
+export const numberedNames = [houseNumbers, modelNumbers, halfDayRanges];

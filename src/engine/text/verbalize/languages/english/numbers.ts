@@ -5,9 +5,10 @@ import type { Amount, Numeral, Sign } from '../../semiotic.ts';
 import { createSpelling } from '../../spell-out.ts';
 import { isSaidPart } from '../parts.ts';
 
-const { spellOut } = createSpelling('en', numberRules);
+export const spelling = createSpelling('en', numberRules);
+const { spellOut } = spelling;
 
-const digitNames = ['zero', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine'] as const;
+const digitNames = 'zero one two three four five six seven eight nine'.split(' ');
 /** Longer numbers are hard to follow as one. */
 const longestNumber = 15;
 
@@ -53,12 +54,7 @@ export function sayEnglishYear(digits: string): string {
   return `${cardinal(String(century))} ${sayPair(digits.slice(-2))}`;
 }
 
-const signWordsOf: Readonly<Record<Sign, string>> = {
-  '-': 'minus ',
-  '+': 'plus ',
-  '±': 'plus or minus ',
-  '~': 'about ',
-};
+const signWordsOf = { '-': 'minus ', '+': 'plus ', '±': 'plus or minus ', '~': 'about ' } as const;
 export const saySign = (sign: Sign | undefined): string => (sign === undefined ? '' : signWordsOf[sign]);
 
 export const sayAmount = ({ sign, first, last, lastSign, magnitude }: Amount): string => {

@@ -1,8 +1,7 @@
 /** Signs that English has words for, and names of programs. */
 
 import { signsOf } from '../../../table.ts';
-import type { SemioticClass } from '../../language.ts';
-import { foundAt, isBehind, isNext, take } from '../../place.ts';
+import { isBehind, isNext, take, tokenClass } from '../../place.ts';
 
 const special = signsOf(`
   24/7 twenty-four seven|9/11 nine eleven|50/50 fifty-fifty|20/20 twenty-twenty|7/11 seven eleven|
@@ -26,51 +25,40 @@ const signNames: Readonly<Record<string, string>> = {
   '||': 'or',
 };
 
-export const signWords: SemioticClass = {
-  begins: ['sign', 'digit'],
-  signs: '#§¶*★&@!|-',
-  digitsBefore: ['slash', 'sign', 'letter'],
-  find(place, cursor) {
+export const signWords = tokenClass(
+  { begins: ['sign', 'digit'], signs: '#§¶*★&@!|-', digitsBefore: ['slash', 'sign', 'letter'], isGlued: true },
+  (cursor, place) => {
     if (/\d/.test(place.text[place.start] ?? '')) {
       const [written = ''] = take(cursor, specialNumber) ?? [];
-      return written !== '' && place.isBorder ? foundAt(cursor, special[written] ?? written) : undefined;
+      return written !== '' && place.isBorder ? (special[written] ?? written) : undefined;
     }
-    if (take(cursor, numberSign) !== undefined && !/[\p{L}\p{N}]$/u.test(place.before))
-      return foundAt(cursor, 'number ');
-    if (/(?:UTC|GMT)$/.test(place.before) && take(cursor, /-(?=\d)/y) !== undefined) return foundAt(cursor, ' minus ');
+    if (take(cursor, numberSign) !== undefined && !/[\p{L}\p{N}]$/u.test(place.before)) return 'number ';
+    if (/(?:UTC|GMT)$/.test(place.before) && take(cursor, /-(?=\d)/y) !== undefined) return ' minus ';
     const [section = ''] = take(cursor, sectionSigns) ?? [];
     if (section !== '')
-      return foundAt(
-        cursor,
-        section.startsWith('§§') ? 'sections ' : section.startsWith('¶') ? 'paragraph ' : 'section ',
-      );
+      return section.startsWith('§§') ? 'sections ' : section.startsWith('¶') ? 'paragraph ' : 'section ';
     const key = isBehind(place, pressed) ? take(cursor, keys)?.[0] : undefined;
     if (key !== undefined) {
       const digits = key.slice(1).replace(/\d/g, (digit) => ` ${place.language.sayNumeral({ whole: digit })}`);
-      return foundAt(cursor, (key.startsWith('*') ? 'star' : 'pound') + digits);
+      return (key.startsWith('*') ? 'star' : 'pound') + digits;
     }
     const behind = take(cursor, behindNumber)?.[0];
-    if (behind !== undefined)
-      return /\d ?$/.test(place.before) ? foundAt(cursor, behind === '#' ? ' pound' : ' stars') : undefined;
+    if (behind !== undefined) return /\d ?$/.test(place.before) ? (behind === '#' ? ' pound' : ' stars') : undefined;
     if (!/\S\s$/.test(place.before)) return undefined;
     const [between = ''] = take(cursor, betweenWords) ?? [];
     const spoken = signNames[between];
-    return spoken === undefined ? undefined : foundAt(cursor, spoken);
+    return spoken === undefined ? undefined : spoken;
   },
-};
+);
 
 const codeLike = /[CF][+#]|0x|[\dA-F]{2}:|CVE-/y;
 const codeName =
   /C\+\+(?!\+)|[CF]#(?![\p{L}\d])|0x([\dA-Fa-f]{1,16})(?![\p{L}\d])|(?:[\dA-F]{2}:){5}[\dA-F]{2}(?![\p{L}\d:])|CVE-(\d{4})-(\d{4,7})(?!\d)/uy;
 
 /** Names as programmers write them: `C++17`, `C#`, `0xFF`, a MAC address. */
-export const codeNames: SemioticClass = {
-  begins: ['letter', 'digit'],
-  isJoined: true,
-  digitsBefore: ['letter', 'colon'],
-  isCapital: true,
-  find(place, cursor) {
-    if (!place.isBorder) return undefined;
+export const codeNames = tokenClass(
+  { begins: ['letter', 'digit'], isJoined: true, digitsBefore: ['letter', 'colon'], isCapital: true },
+  (cursor, place) => {
     // Most words and numbers are no code.
     if (!isNext(place.text, place.start, codeLike)) return undefined;
     const [written, hexadecimal, year, number] = take(cursor, codeName) ?? [];
@@ -79,12 +67,12 @@ export const codeNames: SemioticClass = {
     const spell = (characters: string): string =>
       [...characters].map((one) => (/\d/.test(one) ? sayNumeral({ whole: one }) : one.toUpperCase())).join(' ');
     if (year !== undefined && number !== undefined)
-      return foundAt(cursor, `CVE ${say.year({ kind: 'year', first: year }, place, cursor.at)}, ${spell(number)}`);
-    if (hexadecimal !== undefined) return foundAt(cursor, `hex ${spell(hexadecimal)}`);
-    if (written.includes(':')) return foundAt(cursor, written.split(':').map(spell).join(', '));
-    return foundAt(cursor, `${written[0]} ${written.endsWith('#') ? 'sharp' : 'plus plus'}`);
+      return `CVE ${say.year({ kind: 'year', first: year }, place, cursor.at)}, ${spell(number)}`;
+    if (hexadecimal !== undefined) return `hex ${spell(hexadecimal)}`;
+    if (written.includes(':')) return written.split(':').map(spell).join(', ');
+    return `${written[0]} ${written.endsWith('#') ? 'sharp' : 'plus plus'}`;
   },
-};
+);
 
 export const operatorWords = signsOf(`
   + plus|- minus|− minus|= equals|== equals|× times|* times|· times|⋅ times|÷ divided by|< less than|> greater than|

@@ -7,48 +7,37 @@ import { isNext } from '../../place.ts';
 import type { Amount, CompoundUnit, Unit } from '../../semiotic.ts';
 import { sayAmount, sayWhole } from './numbers.ts';
 
-const irregular = new Map(
-  Object.entries(
-    tableOf(`
-      ohm=ohm/ohms|kiloohm=kilohm/kilohms|megaohm=megohm/megohms|
-      liter-per-100-kilometer=liter per one hundred kilometers/liters per one hundred kilometers|foot=foot/feet|
-      inch=inch/inches|hertz=hertz/hertz|kilohertz=kilohertz/kilohertz|celsius=degree Celsius/degrees Celsius|
-      fahrenheit=degree Fahrenheit/degrees Fahrenheit|kelvin=kelvin/kelvins|horsepower=horsepower/horsepower|lux=lux/lux|
-      tonne=ton/tons|ton=ton/tons|millimeter-ofhg=millimeter of mercury/millimeters of mercury|
-      pound-force-per-square-inch=pound per square inch/pounds per square inch|siemens=siemens/siemens|
-      part-per-million=part per million/parts per million|part-per-billion=part per billion/parts per billion|
-      arc-minute=minute/minutes|arc-second=second/seconds|fluid-ounce=fluid ounce/fluid ounces|
-      foot-pound=foot-pound/foot-pounds
-    `),
-  ).map(([id, names]) => [id, names.split('/') as [one: string, many: string]]),
-);
-const invariable = /hertz$/;
+/** One and many, if they differ. */
+const irregular = tableOf(`
+  ohm=ohm/ohms|kiloohm=kilohm/kilohms|megaohm=megohm/megohms|foot=foot/feet|inch=inch/inches|kelvin=kelvin/kelvins|
+  liter-per-100-kilometer=liter per one hundred kilometers/liters per one hundred kilometers|horsepower=horsepower|lux=lux|
+  celsius=degree Celsius/degrees Celsius|fahrenheit=degree Fahrenheit/degrees Fahrenheit|tonne=ton/tons|ton=ton/tons|
+  millimeter-ofhg=millimeter of mercury/millimeters of mercury|siemens=siemens|foot-pound=foot-pound/foot-pounds|
+  pound-force-per-square-inch=pound per square inch/pounds per square inch|fluid-ounce=fluid ounce/fluid ounces|
+  part-per-million=part per million/parts per million|part-per-billion=part per billion/parts per billion|
+  arc-minute=minute/minutes|arc-second=second/seconds
+`);
 
-function englishUnit(id: string): readonly [one: string, many: string] {
-  const known = irregular.get(id);
-  if (known !== undefined) return known;
+type Names = readonly [one: string, many: string];
+function englishUnit(id: string): Names {
+  const [known, plural = known] = irregular[id]?.split('/') ?? [];
+  if (known !== undefined && plural !== undefined) return [known, plural];
   const [of = '', per] = id.split('-per-');
-  const words = of.replaceAll('-', ' ');
-  const many = invariable.test(words)
-    ? words
-    : (irregular.get(of)?.[1] ??
-      (/foot$/.test(words) ? words.replace(/foot$/, 'feet') : /inch$/.test(words) ? `${words}es` : `${words}s`));
-  return per === undefined ? [words, many] : [`${words} per ${per}`, `${many} per ${per}`];
+  const one = of.replaceAll('-', ' ');
+  const regular = /hertz$/.test(one) ? one : /inch$/.test(one) ? `${one}es` : `${one}s`.replace(/foots$/, 'feet');
+  const many = irregular[of]?.split('/').at(-1) ?? regular;
+  return per === undefined ? [one, many] : [`${one} per ${per}`, `${many} per ${per}`];
 }
 
-function powered([one, many]: readonly [string, string], { id, power }: Unit): readonly [string, string] {
+function powered([one, many]: Names, { id, power }: Unit): Names {
   if (power === undefined) return [one, many];
-  const isLength = /meter|foot|inch|mile|yard/.test(id);
-  if (isLength && (power === 2 || power === 3)) {
-    const name = power === 2 ? 'square' : 'cubic';
-    return [`${name} ${one}`, `${name} ${many}`];
-  }
-  const behind =
-    power === 2 ? 'squared' : power === 3 ? 'cubed' : `to the power of ${sayWhole(String(Math.abs(power)))}`;
+  const square = power === 2 ? ['square', 'squared'] : power === 3 ? ['cubic', 'cubed'] : [];
+  const [before, behind = `to the power of ${sayWhole(String(Math.abs(power)))}`] = square;
+  if (before !== undefined && /meter|foot|inch|mile|yard/.test(id)) return [`${before} ${one}`, `${before} ${many}`];
   return [`${one} ${behind}`, `${many} ${behind}`];
 }
 
-export const unitNames = ({ of, per }: CompoundUnit): readonly [one: string, many: string] => {
+export const unitNames = ({ of, per }: CompoundUnit): Names => {
   const [one, many] = powered(englishUnit(of.id), of);
   if (per === undefined) return [one, many];
   const [below] = powered(englishUnit(per.id), per);
