@@ -181,7 +181,7 @@ const binaries: readonly Kind[] = [
 ];
 
 /** What may come before the first element of a document. */
-const prologue = String.raw`^\s{0,999}(?:<\?xml[^>]{0,999}\?>\s{0,999})?(?:<!--(?:(?!-->)[\s\S]){0,999}-->\s{0,999})?(?:<!DOCTYPE (?!html)[^>]{0,999}>\s{0,999})?`;
+const prologue = String.raw`^\s{0,999}(?:(?:<\?[^>]{0,999}\?>|<!--(?:(?!-->)[\s\S]){0,999}-->)\s{0,999}){0,9}(?:<!DOCTYPE (?!html)[^>]{0,999}>\s{0,999})?`;
 const root = (name: string): RegExp => new RegExp(`${prologue}<${name}(?=[\\s/>])`, 'i');
 const html = root('(?:!doctype html|html)');
 const times = String.raw`\d{1,4}:\d{1,2}(?::\d{1,2})?[.,:]\d{1,3}[ \t]{0,9}-{1,3}>`;

@@ -134,11 +134,14 @@ it.each([
   ['a.opml', '<opml version="2.0">', 'pandoc -f opml -t epub'],
   ['c.txt', '{"a": 1}', 'is a JSON file; svc batch'],
   ['j.txt', '["One.", "Two."]', 'is a JSON file; svc batch'],
-  [
-    'f.txt',
-    '<?xml version="1.0"?><!-- x --><TEI>Words.</TEI>',
-    'is an XML document of another kind; convert it to EPUB',
-  ],
+  ...(['<!-- x --><TEI>', '\n<?aid style="50"?>\n<!-- x -->\n<?aid snippet?><Document>'] as const).map(
+    (rest) =>
+      [
+        'f.txt',
+        `<?xml version="1.0"?>${rest}Words.`,
+        'is an XML document of another kind; convert it to EPUB',
+      ] as const,
+  ),
   ['g.txt', 'From: <x>\nMIME-Version: 1.0\nContent-Type: multipart/related;\n', 'is a saved web page (MHTML)'],
   ['h.eml', 'Words.', 'is an e-mail message; save its text'],
   ['i.ttml', 'Words.', 'is captions in TTML; convert them to SubRip'],
