@@ -152,15 +152,23 @@ describe('a file that is no text', () => {
       [['tts', 'Hello.', '--lexicon', file, '--output', out], `"${file}"`],
       [['batch', '--input', file, '--input-format', 'text', '--output-dir', folder.join('out')], file],
     ];
-    // A document is read from a file, whatever its name.
-    for (const [argv, source, stdin] of /reads it|HTML page|without a byte order mark/.test(message)
-      ? runs.slice(1)
-      : runs) {
+    // A document is read from a file, whatever its name; the encoding of a list is guessed (see batch/table).
+    const first = /reads it|HTML page|without a byte order mark/.test(message) ? 1 : 0;
+    for (const [argv, source, stdin] of runs.slice(first, message.includes('UTF-16') ? -1 : undefined)) {
       const { code, stderr } = await invoke(argv, stdin === undefined ? {} : { stdin });
       expect([argv, code, stderr]).toEqual([argv, 2, expect.stringContaining(`svc: error: ${source} ${message}`)]);
       expect(stderr.trimEnd()).not.toContain('\n');
     }
     expect(await readdir(folder.path)).not.toContain('out.wav');
+  });
+
+  it('is refused as a list too, by name and in one line', async () => {
+    const settings = ['batch', '--input', await write('list', broken), '--input-format', 'text'];
+    const { code, stderr } = await invoke([...settings, '--output-dir', folder.join('out')]);
+    expect([code, stderr]).toEqual([
+      2,
+      `svc: error: ${folder.join('list')} is not text in a known encoding; save it as UTF-8\n`,
+    ]);
   });
 
   it('but HTML is text where its format is stated', async () => {
