@@ -11,7 +11,7 @@ export const create = defineLanguage('da', generated, {
     hundredths: DKK=øre, kr=øre, EUR=cent, USD=cent, SEK=øre, NOK=øre; countedYears: numbering-year; ruler: den {0};
     address: punktum, snabel-a, skråstreg; articles: en|et|den|det; half: en halv; moneyGender: common; to: til;
     rates: stk=styk, md=måned, pers=person; hour: {0}; dayForm: ordinal-common; yearForm: numbering-year; cents: og;
-    plus: plus; equals: er lig med; times: gange; by: gange; over: over; ordinalForm: ordinal-common; magnitudes:
+    plus: plus; power: opløftet i {0}; equals: er lig med; times: gange; by: gange; over: over; ordinalForm: ordinal-common; magnitudes:
     mio=million|millioner, mia=milliard|milliarder, million=million, millioner=millioner, milliarder=milliarder;
     partGender: common; units: st=; home: DKK last;
   `,

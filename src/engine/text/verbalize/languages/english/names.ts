@@ -48,7 +48,7 @@ const roads = patternClass({ begins: ['letter'] }, road, ([, written = '', digit
 });
 
 /** `S 1st st` */
-const ordinalStreet = / \d{1,3}(?:st|nd|rd|th) (?:st|street|ave?|avenue|rd|blvd|pl|ln|ct)(?!\p{L})/iuy;
+export const ordinalStreet = / \d{1,3}(?:st|nd|rd|th) (?:st|street|ave?|avenue|rd|blvd|pl|ln|ct)(?!\p{L})/iuy;
 
 const compass = new RegExp(String.raw`${point}(?![\p{L}\d.'’])`, 'uy');
 const distance =
