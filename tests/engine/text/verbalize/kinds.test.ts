@@ -389,7 +389,8 @@ it.each([
   // Days and months behind a weekday.
   ['fr', 'vendredi 14/7, 14/7', 'vendredi quatorze juillet, quatorze sur sept'],
   ['es', 'el lunes, 5/10', 'el lunes, cinco de octubre'],
-  ['sv', 'fredag 5/10', 'fredag femte oktober'],
+  ['sv', 'fredag 5/10, den 24/12, 3/8', 'fredag femte oktober, den tjugofjärde december, tre åttondelar'],
+  ['da', 'fredag den 5/10', 'fredag den femte oktober'],
   ['vi', 'thứ 7, 5/10', 'thứ bảy, năm tháng mười'],
   // Currencies that are written out.
   ['de', '0,50 Euro, 12,99 Euro', 'fünfzig Cent, zwölf Euro neunundneunzig'],

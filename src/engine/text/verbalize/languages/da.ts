@@ -6,7 +6,7 @@ import { pointBeforeNoun } from './settings.ts';
 
 export const create = defineLanguage('da', generated, {
   words: String.raw`
-    pointsDates: yes; telephoneWords: tel|tlf|telefon; timeWords: kl\.?|klokken; readsWeekdays: yes;
+    pointsDates: yes; telephoneWords: tel|tlf|telefon; timeWords: kl\.?|klokken; readsWeekdays: yes; dateWords: den|fra|til|senest;
     ofMen: ordinal-common; parts: 3=tredjedel|tredjedele, 4=fjerdedel|fjerdedele;
     hundredths: DKK=øre, kr=øre, EUR=cent, USD=cent, SEK=øre, NOK=øre; countedYears: numbering-year; ruler: den {0};
     address: punktum, snabel-a, skråstreg; articles: en|et|den|det; half: en halv; moneyGender: common; to: til;

@@ -6,7 +6,7 @@ import { pointBeforeNoun } from './settings.ts';
 
 export const create = defineLanguage('nb', generated, {
   words: String.raw`
-    pointsDates: yes; telephoneWords: tel|tlf|telefon; timeWords: kl\.?|klokken; readsWeekdays: yes;
+    pointsDates: yes; telephoneWords: tel|tlf|telefon; timeWords: kl\.?|klokken; readsWeekdays: yes; dateWords: den|fra|til|senest;
     parts: 3=tredjedel|tredjedeler, 4=fjerdedel|fjerdedeler;
     hundredths: NOK=øre, kr=øre, EUR=cent, USD=cent, SEK=øre, DKK=øre; countedYears: numbering-year; ruler: den {0};
     address: punktum, krøllalfa, skråstrek; articles: en|et|ei|den|det; half: en halv; to: til;

@@ -5,7 +5,7 @@ import { decadeOf } from './parts.ts';
 
 export const create = defineLanguage('sv', generated, {
   words: String.raw`
-    telephoneWords: tel|tfn|telefon; timeWords: kl\.?|klockan; readsWeekdays: yes;
+    telephoneWords: tel|tfn|telefon; timeWords: kl\.?|klockan; readsWeekdays: yes; dateWords: den|från|till|senast;
     parts: 3=tredjedel|tredjedelar, 4=fjärdedel|fjärdedelar;
     hundredths: SEK=öre, kr=öre, EUR=cent, USD=cent, NOK=öre, DKK=öre; countedYears: numbering-year; ruler: den {0};
     address: punkt, snabel-a, snedstreck; articles: en|den; half: en halv; and: och; to: till;

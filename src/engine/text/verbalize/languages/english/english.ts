@@ -23,14 +23,7 @@ import { businessYears, calendarNames, dateDashes, decades, months, weekdays } f
 import { identifierCue, romanCues, shortIdentifierCue, states, telephoneCue } from './cues.ts';
 import { isDetermined, isYear, militaryTimes, monthOf, sayDay, sayTime } from './dates.ts';
 import { currencyNamed, notes, perWords, sayCoins } from './money.ts';
-import {
-  beforeCapitals,
-  isHouseNumber,
-  namesWithCapitals,
-  numberedNames,
-  ordinalStreet,
-  ordinalStreets,
-} from './names.ts';
+import { beforeCapitals, isHouseNumber, namesWithCapitals, numberedNames, ordinalStreets } from './names.ts';
 import {
   cardinal,
   count,
@@ -54,7 +47,6 @@ import { article, attributeAt, describedNoun, sayUnit, unitNames } from './units
 /** `75F` is warm, `12F` a seat; `20C` may be one. */
 const isNoMeasure = ({ text, start }: Place, end: number): boolean =>
   isHouseNumber(text, start) ||
-  (/[NSEW]/.test(text[end - 1] ?? '') && isNext(text, end, ordinalStreet)) ||
   (/^\d{1,2}(?:F|C)$/.test(text.slice(start, end)) && !/^(?:[6-9]\d)F$/.test(text.slice(start, end)));
 
 /** Before `1/4` of a mile. */
