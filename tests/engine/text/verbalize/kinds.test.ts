@@ -396,6 +396,9 @@ it.each([
   ['de', '0,50 Euro, 12,99 Euro', 'fünfzig Cent, zwölf Euro neunundneunzig'],
   ['fr', '0,50 euro, 20 euros', 'cinquante centimes, vingt euros'],
   ['pt', '0,75 reais', 'setenta e cinco centavos'],
+  ['en', '0.50 dollars, 3.50 dollars, 20 euros', 'fifty cents, three dollars and fifty cents, twenty euros'],
+  ['sv', '12,50 kronor', 'tolv kronor och femtio'],
+  ['tr', '0,50 lira', 'elli kuruş'],
   // Powers.
   [
     'de',

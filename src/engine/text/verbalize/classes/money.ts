@@ -41,7 +41,7 @@ const sign = new RegExp(
     .join('')}])`,
   'uy',
 );
-const word = /[\p{L}\p{M}]{1,6}\.?/uy;
+const word = /[\p{L}\p{M}]{1,7}\.?/uy;
 const space = /[ \u00a0\u202f]?/y;
 
 function readCurrency(cursor: Cursor, { currencies }: Language): string | undefined {

@@ -13,7 +13,7 @@ export const create = defineLanguage('es', generated, {
   words: String.raw`
     telephoneWords: tel|teléfono; readsWeekdays: yes; weekdays: l=lunes|v=viernes|s=sábado|d=domingo; partOf: de;
     and: y; score: a; halfBehind: masculine=y medio, feminine=y media; halves: masculine=medio, feminine=media;
-    parts: 3=tercio|tercios, 4=cuarto|cuartos; dateWords: el|día|del; currencies: euro=EUR, euros=EUR; hundredths: EUR=céntimo|céntimos,
+    parts: 3=tercio|tercios, 4=cuarto|cuartos; dateWords: el|día|del; currencies: dólares=$, euro=EUR, euros=EUR; hundredths: EUR=céntimo|céntimos,
     USD=centavo|centavos, MXN=centavo|centavos, ARS=centavo|centavos, GBP=penique|peniques;
     address: punto, arroba, barra; articles: un|una|el|la|del|al; half: un medio; to: a; rates: pers=persona, ud=unidad;
     yearForm: numbering; clock: {0} {1}; hourForm: cardinal-feminine; cents: con; plus: más; power: elevado a {0}; equals: igual a;
