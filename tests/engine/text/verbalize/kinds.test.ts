@@ -204,6 +204,7 @@ it.each([
   ],
   ['es', '1 1/2 tazas, 2 1/2 horas', 'una taza y media, dos horas y media'],
   ['it', '2 ½ ore, 1 1/2 kg, un 1/4 di', 'due ore e mezza, un chilogrammo e mezzo, un quarto di'],
+  ['pl', '1 1/2 godziny, 1 1/2 roku', 'półtorej godziny, półtora roku'],
   ['de', 'ein 1/4 Liter, 1 3/4 kg', 'ein Viertel Liter, ein drei Viertel Kilogramm'],
   ['nl', '2 1/2 uur, 1 1/2, 2 3/4', 'tweeënhalf uur, anderhalf, twee en drie kwart'],
   ['da', '1 1/2, 2 1/2 time', 'halvanden, to og en halv time'],

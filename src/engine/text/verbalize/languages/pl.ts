@@ -80,6 +80,13 @@ const openingHours = patternClass(
   ([, first, last]) => ({ kind: 'time', first: { hour: Number(first) }, last: { hour: Number(last) } }),
 );
 
+/** `1 1/2 godziny` before a feminine noun */
+const oneAndHalf = patternClass(
+  { begins: ['digit'] },
+  /1(?: 1\/2|[ \u00a0]?½)(?=[ \u00a0]\p{Ll}{3,20}[iy](?!\p{L}))/uy,
+  () => 'półtorej',
+);
+
 /** `lata 80.`, `w latach 90.` */
 function polishDecade(digits: string, place: Place): string | undefined {
   if (!isBehind(place, /(?<!\p{L})lat(?:a|ach|om|ami)?\s$/iu)) return undefined;
@@ -130,7 +137,7 @@ export const create = defineLanguage('pl', generated, {
   ],
   ordinalNouns: /\.[ \u00a0](?:piętro|miejsce|wojna|rocznica|wiek)/uy,
   country: / amerykańsk\p{L}*$/u,
-  names: [polishCodes, openingHours],
+  names: [oneAndHalf, polishCodes, openingHours],
   ordinals: pointBeforeNoun,
   ordinalForm: (_, place) => polishOrdinal(place),
   counted: (text, end, number) =>
