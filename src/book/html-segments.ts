@@ -1,7 +1,8 @@
 /** Converts a book page (HTML or XHTML) to speakable text. Tolerates the mark-up that books really have. */
+
+import { spokenAlternative } from '../engine/script/alternatives.ts';
 import { type Segment, structurePauses } from '../engine/script/passage.ts';
 import { silentTags } from '../engine/text/html-tags.ts';
-import { spokenAlternative } from './alternatives.ts';
 import { headingMark } from './heading-marks.ts';
 import { createHeadingWords, type HeadingWords, isStyledAsBlock } from './heading-words.ts';
 import { countLeftOut, type LeftOutCounter, type LeftOutKind } from './left-out.ts';

@@ -1,6 +1,7 @@
 /** Formulas of a page, in MathML with other forms beside it, as words. */
+
+import { noAlternative } from '../engine/script/alternatives.ts';
 import { sayFormula } from '../engine/script/formula.ts';
-import { noAlternative } from './alternatives.ts';
 
 /** A formula that is being read. */
 export interface Formula {

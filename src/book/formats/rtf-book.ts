@@ -1,8 +1,9 @@
 /** Rich Text Format: chapters by the styles and outline levels of its paragraphs. */
+
+import { spokenAlternative } from '../../engine/script/alternatives.ts';
 import { SvcError } from '../../errors.ts';
 import { decodeBytes } from '../../files/decode-bytes.ts';
 import { sanitizeLine } from '../../messages.ts';
-import { spokenAlternative } from '../alternatives.ts';
 import type { Book, ReadBookOptions } from '../book.ts';
 import { type DocumentFile, DocumentLimitError } from '../document-file.ts';
 import { countLeftOut, type LeftOutCounter, type LeftOutKind } from '../left-out.ts';

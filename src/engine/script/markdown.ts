@@ -6,6 +6,7 @@
 import mark from 'markdown-it-mark';
 import { quote, shorten } from '../../messages.ts';
 import { htmlTagOf, isTypeParameter, raised } from '../text/html-tags.ts';
+import { spokenAlternative } from './alternatives.ts';
 import { sayFormula } from './formula.ts';
 import { inlinePieces } from './inline-pieces.ts';
 import { createMarkdownParser } from './markdown-parser.ts';
@@ -208,7 +209,7 @@ function* inlineSegments(
     else if (type === 'softbreak') yield text(' ');
     else if (type === 'hardbreak') yield pause('line');
     // The description of an image is spoken where it has one.
-    else if (type === 'image') yield text(content);
+    else if (type === 'image') yield text(spokenAlternative(content) ?? '');
     else if (type === 'formula') {
       const said = saidFormula(content, isChinese);
       if (said === undefined) unsaid.push(content);

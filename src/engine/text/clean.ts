@@ -44,7 +44,7 @@ const htmlTags: Rule = (text) =>
   text.includes('<')
     ? text
         .replace(/<!--(?:(?!-->)[\s\S]){0,1000}-->/g, '')
-        .replace(/<sup>([-+−]?\d{1,6})<\/sup>/gi, (written, digits: string) => raised(digits) ?? written)
+        .replace(/<sup>([-+−]?\d{1,6}|[nkxmijt])<\/sup>/gi, (written, digits: string) => raised(digits) ?? written)
         .replace(
           /<\/?[A-Za-z][A-Za-z0-9-]{0,20}(?:\s[\w:-]{1,40}=[^<>]{0,300})?\s?\/?>/g,
           (written, offset: number) => {
@@ -59,7 +59,10 @@ const htmlTags: Rule = (text) =>
 
 /** Numbers from one on, or a word for "note" with one: `[1]`, `[2, 3]`, `[note 4]`. */
 const reference = String.raw`\[(?:[1-9]\d{0,2}(?:[,–-] ?[1-9]\d{0,2}){0,7}|(?:note|nb|n|Anm\.|réf\.|nota|Note) \d{1,3}|citation needed|clarification needed|better source needed|dubious|when\?|who\?|by whom\?)\]`;
-const referencesBehind = new RegExp(String.raw`(?<=\S[ \u00a0]?)(?<!\[)(?:${reference})+(?![\w([=])(?! ?=)`, 'gu');
+const referencesBehind = new RegExp(
+  String.raw`(?<=\S[ \u00a0]?)(?<!\[)${reference}(?:[,;]? ?${reference})*(?::\d{1,4}(?:[-–]\d{1,4})?(?=\s|$))?(?![\w([=])(?! ?=)`,
+  'gu',
+);
 /** Where brackets are read: after words such as "see", in mathematics and in programs. */
 const bracketed =
   /(?:(?<!\p{L})(?:see|in|by|from|of|cf\.?|refs?\.?|with|to|and|or|range|interval|lists?|arrays?|sets?|vector|tuple|index|is|are|returns?|siehe|in|von|und|voir|et|de|y|e|en)\s?|[-=+*/^<>({|&:]\s?|[\]}],\s?|(?<!\d)\d{1,3}|(?<!\p{L})[a-z]|[\]}])$/iu;
@@ -281,7 +284,7 @@ const isAddress = (text: string, offset: number): boolean =>
  */
 const dashes: Rule = (text) =>
   text.replace(
-    /(?<![ \t])[ \t]*[\u2014\u2015\u2e3a\u2e3b]+[ \t]*|(?<=^|[\n\r])[\u2012\u2013]+[ \t]+|(?<=[\p{L}\p{N}"')])--+(?=[\p{L}\p{N}"'(])|(?<=\p{L}[.,;!?]["')]?)--+(?=[\p{L}"'(])|(?<![ \t])[ \t]+(?:[\u2012\u2013]+|--+)(?=[ \t\n\r]|$)[ \t]*/gu,
+    /(?<![ \t])[ \t]*[\u2014\u2015\u2e3a\u2e3b]+[ \t]*|(?<=^|[\n\r])[\u2012\u2013]+[ \t]+|(?<=[\p{L}\p{N}"')])--+(?=[\p{L}\p{N}"'(])|(?<=\p{L}[.,;!?]["')]?)--+(?=[\p{L}"'(])|(?<=[!?;,]["')]?|\p{Ll}{4}\.|["])[\u2012\u2013]+(?=[\p{L}"'(])|(?<![ \t])[ \t]+(?:[\u2012\u2013]+|--+)(?=[ \t\n\r]|$)[ \t]*/gu,
     (match: string, offset: number) => {
       if (match.startsWith('-') && isAddress(text, offset)) return match;
       const previous = before(text, offset);

@@ -61,6 +61,10 @@ const raisedDigits: Readonly<Record<string, string>> = Object.fromEntries(
   [...'0123456789+-−'].map((character, index) => [character, [...'⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻'][index] as string]),
 );
 
-/** The content of `<sup>` as raised digits; undefined for other content. */
+/** The content of `<sup>` as raised digits, or a letter that stands for a number; undefined for other content. */
 export const raised = (content: string): string | undefined =>
-  /^[-+−]?\d{1,6}$/.test(content) ? [...content].map((digit) => raisedDigits[digit]).join('') : undefined;
+  /^[-+−]?\d{1,6}$/.test(content)
+    ? [...content].map((digit) => raisedDigits[digit]).join('')
+    : /^[nkxmijt]$/.test(content)
+      ? `^${content}`
+      : undefined;

@@ -40,6 +40,7 @@ const cases: readonly (readonly [text: string, cleaned: string])[] = [
   ],
   ['He was 5 — Mary was 7.', 'He was 5, Mary was 7.'],
   ['—Yes.\n—No.', 'Yes.\nNo.'],
+  ['Er ging.–Sie blieb. "Nein!"–"Doch!"', 'Er ging. Sie blieb. "Nein!" "Doch!"'],
   ['"I was—" he said.', '"I was" he said.'],
   ['Stop. — Go', 'Stop. Go'],
   ['the end —', 'the end'],
@@ -98,8 +99,9 @@ const cases: readonly (readonly [text: string, cleaned: string])[] = [
   ['Wet.[1] Cold,[2][3] dry.[citation needed]\nYes.¹', 'Wet. Cold, dry.\nYes.'],
   ['It is so 【1†source】.', 'It is so.'],
   ['Paris [1] and, in 1990,[2] people [2, 3][note 4]. Wow [6]', 'Paris and, in 1990, people. Wow'],
+  ['well [5],[6]. Others [7], [8] and 1950.[3]:25 Later', 'well. Others and 1950. Later'],
   ['list[1] and [1] and 2[3], a[0] = [1, 2]', 'list[1] and [1] and 2[3], a[0] = [1, 2]'],
-  ['red</td><td>blue 10<sup>4</sup> m<sup>-2</sup> 1<sup>st</sup>', 'red  blue 10⁴ m⁻² 1st'],
+  ['red</td><td>blue 10<sup>4</sup> m<sup>-2</sup> 1<sup>st</sup> 2<sup>n</sup>', 'red  blue 10⁴ m⁻² 1st 2^n'],
   ['optional<T> Box<P> x<B>bold</B>', 'optional<T> Box<P> xbold'],
   ['C# 12, .NET 8, . b', 'C# 12, .NET 8. b'],
   // Forms

@@ -204,6 +204,7 @@ it.each([
   ],
   ['es', '1 1/2 tazas, 2 1/2 horas', 'una taza y media, dos horas y media'],
   ['it', '2 ½ ore, 1 1/2 kg, un 1/4 di', 'due ore e mezza, un chilogrammo e mezzo, un quarto di'],
+  ['pl', '1 1/2 godziny, 1 1/2 roku', 'półtorej godziny, półtora roku'],
   ['de', 'ein 1/4 Liter, 1 3/4 kg', 'ein Viertel Liter, ein drei Viertel Kilogramm'],
   ['nl', '2 1/2 uur, 1 1/2, 2 3/4', 'tweeënhalf uur, anderhalf, twee en drie kwart'],
   ['da', '1 1/2, 2 1/2 time', 'halvanden, to og en halv time'],
@@ -386,6 +387,44 @@ it.each([
   // The amount comes before its price.
   ['tr', '3 TL/100 g, 25 ₺/2 kg', 'yüz gram başına üç lira, iki kilogram başına yirmi beş lira'],
   ['ja', '300円/100g', '百グラムあたり三百円'],
+  // Days and months behind a weekday.
+  ['fr', 'vendredi 14/7, 14/7', 'vendredi quatorze juillet, quatorze sur sept'],
+  ['es', 'el lunes, 5/10', 'el lunes, cinco de octubre'],
+  ['sv', 'fredag 5/10, den 24/12, 3/8', 'fredag femte oktober, den tjugofjärde december, tre åttondelar'],
+  ['da', 'fredag den 5/10', 'fredag den femte oktober'],
+  ['vi', 'thứ 7, 5/10', 'thứ bảy, năm tháng mười'],
+  // Currencies that are written out.
+  ['de', '0,50 Euro, 12,99 Euro', 'fünfzig Cent, zwölf Euro neunundneunzig'],
+  ['fr', '0,50 euro, 20 euros', 'cinquante centimes, vingt euros'],
+  ['pt', '0,75 reais', 'setenta e cinco centavos'],
+  ['en', '0.50 dollars, 3.50 dollars, 20 euros', 'fifty cents, three dollars and fifty cents, twenty euros'],
+  ['sv', '12,50 kronor', 'tolv kronor och femtio'],
+  ['tr', '0,50 lira', 'elli kuruş'],
+  // Powers.
+  [
+    'de',
+    '10⁵, x² + 1, 3 × 10^8 m/s, pro km²',
+    'zehn hoch fünf, x hoch zwei plus eins, drei mal zehn hoch acht Meter pro Sekunde, pro km²',
+  ],
+  ['es', '10^-3', 'diez elevado a menos tres'],
+  ['ja', '10^6', '十の六乗'],
+  ['ko', '10^6', '십의 육제곱'],
+  // Ranges of what is counted.
+  ['ko', '2~3시, 5~6명', '두 시에서 세 시, 다섯 명에서 여섯 명'],
+  ['pl', 'Otwarte od 10 do 20', 'Otwarte od dziesiątej do dwudziestej'],
+  // Prices per number and per word.
+  [
+    'en',
+    '$0.02/1K tokens, $15/1M output tokens',
+    'two cents per one thousand tokens, fifteen dollars per one million output tokens',
+  ],
+  ['vi', '200k/tháng', 'hai trăm nghìn mỗi tháng'],
+  // Points of the compass, programs and degrees beside numbers.
+  ['en', '42 W 3rd st, PHP 8.1, PHP 500', 'forty-two West third street, PHP eight point one, five hundred pesos'],
+  ['es', 'hace 40º', 'hace cuarenta grados'],
+  ['fr', 'M. et Mᵐᵉ Roux, le XXᵉ siècle', 'Monsieur et Madame Roux, le vingtième siècle'],
+  ['it', 'Gent.mo sig. Rossi', 'Gentilissimo signor Rossi'],
+  ['es', 'D.ª Pilar', 'doña Pilar'],
   ['fr', '1:30', 'une heure trente'],
   ['en', 'KES 1, KES 5', 'one Kenyan shilling, five Kenyan shillings'],
 ])('%s: %s', (language, text, spoken) => expect(verbalizeText(text, { language })).toBe(spoken));

@@ -78,9 +78,9 @@ function isSlashOfAlternatives(place: Place): boolean {
 const arrow = / ?-> ?(?=[-+~≈v(]?[A-Z]{0,3}\p{Sc}? ?\d|\p{L}{2,9} \d)/uy;
 const valueBefore = /[\p{L}\d%°²³\p{Sc}.)] ?$/u;
 
-/** `3 €/100 g` */
+/** `3 €/100 g`, `$3/1M tokens` */
 const priceBefore = /(?:\d ?(?:\p{Sc}|[A-Z]{3}|kr\.?|zł|руб\.?|TL)|\p{Sc} ?\d{1,6}(?:[.,]\d{1,2})?) ?$/u;
-const amountBehind = /\/ ?(?=\d{1,4} ?(?:k?[gmlLh]|[cm][lmL]|mg|min|km|kWh)(?!\p{L}))/uy;
+const amountBehind = /\/ ?(?=\d{1,4}(?: ?(?:k?[gmlLh]|[cm][lmL]|mg|min|km|kWh)(?!\p{L})|[kKMB]? \p{L}{4}))/uy;
 
 export const betweenValues = tokenClass({ begins: ['sign'], signs: '/-', isGlued: true }, (cursor, place) => {
   if (isNext(place.text, place.start, / ?->/y))

@@ -41,7 +41,7 @@ const sign = new RegExp(
     .join('')}])`,
   'uy',
 );
-const word = /[\p{L}\p{M}]{1,4}\.?/uy;
+const word = /[\p{L}\p{M}]{1,7}\.?/uy;
 const space = /[ \u00a0\u202f]?/y;
 
 function readCurrency(cursor: Cursor, { currencies }: Language): string | undefined {
@@ -110,6 +110,8 @@ function readBefore(place: Place, cursor: Cursor): (Amount & { readonly currency
   const inner = readSign(cursor);
   const first = readNumeral(cursor, language);
   if (first === undefined) return undefined;
+  // A version of the language.
+  if (written === 'PHP' && /^[4-9]$/.test(first.whole) && first.fraction?.length !== 2) return undefined;
   // `€ 1.250,-`
   take(cursor, /,[-–—]{1,2}(?!\d)/y);
   // `Mo.–Fr. 9–17` are days.

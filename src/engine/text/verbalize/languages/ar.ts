@@ -34,7 +34,7 @@ export const create = defineLanguage('ar', generated, {
     parts: 3=ثلث|أثلاث|أثلاث|ثلثان, 4=ربع|أرباع|أرباع|ربعان, 5=خمس|أخماس|أخماس|خمسان, 6=سدس|أسداس|أسداس|سدسان,
     7=سبع|أسباع|أسباع|سبعان, 8=ثمن|أثمان|أثمان|ثمنان, 9=تسع|أتساع|أتساع|تسعان, 10=عشر|أعشار|أعشار|عشران; partsAlone: 2;
     hundredths: USD=سنت, EUR=سنت, GBP=بنس, EGP=قرش, SAR=هللة, AED=فلس; to: إلى; cents: و; clock: {0} و{1} دقيقة;
-    over: على; plus: زائد; equals: يساوي; point: فاصلة; percent: بالمئة;
+    over: على; plus: زائد; power: أس {0}; equals: يساوي; point: فاصلة; percent: بالمئة;
   `,
   numbered,
   names: [numberedNouns],

@@ -6,12 +6,12 @@ import { pointBeforeNoun } from './settings.ts';
 
 export const create = defineLanguage('da', generated, {
   words: String.raw`
-    pointsDates: yes; telephoneWords: tel|tlf|telefon; timeWords: kl\.?|klokken; readsWeekdays: yes;
+    pointsDates: yes; telephoneWords: tel|tlf|telefon; timeWords: kl\.?|klokken; readsWeekdays: yes; dateWords: den|fra|til|senest;
     ofMen: ordinal-common; parts: 3=tredjedel|tredjedele, 4=fjerdedel|fjerdedele;
-    hundredths: DKK=øre, kr=øre, EUR=cent, USD=cent, SEK=øre, NOK=øre; countedYears: numbering-year; ruler: den {0};
+    currencies: kroner=kr; hundredths: DKK=øre, kr=øre, EUR=cent, USD=cent, SEK=øre, NOK=øre; countedYears: numbering-year; ruler: den {0};
     address: punktum, snabel-a, skråstreg; articles: en|et|den|det; half: en halv; moneyGender: common; to: til;
     rates: stk=styk, md=måned, pers=person; hour: {0}; dayForm: ordinal-common; yearForm: numbering-year; cents: og;
-    plus: plus; equals: er lig med; times: gange; by: gange; over: over; ordinalForm: ordinal-common; magnitudes:
+    plus: plus; power: opløftet i {0}; equals: er lig med; times: gange; by: gange; over: over; ordinalForm: ordinal-common; magnitudes:
     mio=million|millioner, mia=milliard|milliarder, million=million, millioner=millioner, milliarder=milliarder;
     partGender: common; units: st=; home: DKK last;
   `,

@@ -88,10 +88,10 @@ export const create = defineLanguage('de', generated, {
     pointsDates: yes; telephoneWords: tel|telefon; timeWords: um; readsWeekdays: yes; score: zu;
     halves: masculine=ein halber, feminine=eine halbe, neuter=ein halbes;
     parts: 3=Drittel|Drittel, 4=Viertel|Viertel, 7=Siebtel|Siebtel, 8=Achtel|Achtel;
-    hundredths: EUR=Cent, USD=Cent, CHF=Rappen, GBP=Penny|Pence; countedYears: numbering-year;
+    currencies: Euro=EUR, Dollar=$; hundredths: EUR=Cent, USD=Cent, CHF=Rappen, GBP=Penny|Pence; countedYears: numbering-year;
     address: Punkt, at, Schrägstrich; articles: ein|eine|einem|einen|einer|das|dem|des|der|die; half: ein halb; to: bis;
     rates: Stk=Stück, Pers=Person, Std=Stunde, Mon=Monat, J=Jahr; yearForm: numbering-year; clock: {0} Uhr {1};
-    hour: {0} Uhr; hourForm: cardinal-masculine; plus: plus; equals: gleich; times: mal; by: mal; over: durch;
+    hour: {0} Uhr; hourForm: cardinal-masculine; plus: plus; power: hoch {0}; equals: gleich; times: mal; by: mal; over: durch;
     magnitudes: Mio=Million|Millionen, Mrd=Milliarde|Milliarden, Tsd=tausend, Millionen=Millionen, Million=Million,
     Milliarden=Milliarden, Milliarde=Milliarde, Bio=Billion|Billionen;
     countedRomans: Kapitel|Teil|Band|Akt|Szene|Phase|Abschnitt|Artikel|Buch|Weltkrieg|Stufe|Klasse|Hartz;

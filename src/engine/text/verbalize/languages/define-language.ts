@@ -3,12 +3,12 @@
  * they lack from its settings.
  */
 
-import { mapOf } from '../../table.ts';
+import { mapOf, tableOf } from '../../table.ts';
 import { addresses } from '../classes/addresses.ts';
 import { betweenValues } from '../classes/between-values.ts';
 import { namedDates, numericDates } from '../classes/dates.ts';
 import { hyphens, identifiers, letterPairs, versions } from '../classes/identifiers.ts';
-import { operators } from '../classes/maths.ts';
+import { operators, powers } from '../classes/maths.ts';
 import { cardinals, fractionRanges, fractions, itemNumbers, ordinalsWith, ratios } from '../classes/numbers.ts';
 import { quantities } from '../classes/quantities.ts';
 import { romansWith } from '../classes/romans.ts';
@@ -92,7 +92,7 @@ export const defineLanguage = (tag: string, source: LanguageSource, settings: La
     cues: {
       telephone: made(telephoneWords, (words) => new RegExp(String.raw`(?<!\p{L})(?:${words})[.:]{0,2}\s?$`, 'iu'))[0],
       time: made(timeWords, behind)[0],
-      date: made(own.dateWords, behind)[0],
+      date: behind([own.dateWords ?? '(?!)', `(?:${Object.values(tableOf(calendar.weekdays)).join('|')}),?`].join('|')),
     },
     classes: [
       addresses,
@@ -116,6 +116,7 @@ export const defineLanguage = (tag: string, source: LanguageSource, settings: La
       fractions,
       fractionRanges,
       operators,
+      powers,
       ...(own.classes ?? []),
       betweenValues,
       ratios,

@@ -6,7 +6,7 @@ export const create = defineLanguage('el', generated, {
   words: `
     telephoneWords: τηλ|τηλέφωνο; units: χλμ=kilometer, γρ=gram, εκ=centimeter; address: τελεία, παπάκι, κάθετος;
     half: μισό; and: και; partGender: neuter; hundredths: EUR=λεπτό|λεπτά, USD=σεντ; moneyGender: neuter; to: έως;
-    hour: {0}; readsWeekdays: yes; clock: {0} και {1}; hourForm: cardinal-feminine; cents: και; plus: συν; equals: ίσον;
+    hour: {0}; readsWeekdays: yes; clock: {0} και {1}; hourForm: cardinal-feminine; cents: και; plus: συν; power: στη δύναμη {0}; equals: ίσον;
     times: φορές; by: επί; over: διά; magnitudes: εκατ=εκατομμύρια, δισ=δισεκατομμύρια;
     countedRomans: κεφάλαιο|τόμος|μέρος;
   `,

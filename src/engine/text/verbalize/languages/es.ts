@@ -13,10 +13,10 @@ export const create = defineLanguage('es', generated, {
   words: String.raw`
     telephoneWords: tel|teléfono; readsWeekdays: yes; weekdays: l=lunes|v=viernes|s=sábado|d=domingo; partOf: de;
     and: y; score: a; halfBehind: masculine=y medio, feminine=y media; halves: masculine=medio, feminine=media;
-    parts: 3=tercio|tercios, 4=cuarto|cuartos; dateWords: el|día|del; hundredths: EUR=céntimo|céntimos,
+    parts: 3=tercio|tercios, 4=cuarto|cuartos; dateWords: el|día|del; currencies: dólares=$, euro=EUR, euros=EUR; hundredths: EUR=céntimo|céntimos,
     USD=centavo|centavos, MXN=centavo|centavos, ARS=centavo|centavos, GBP=penique|peniques;
     address: punto, arroba, barra; articles: un|una|el|la|del|al; half: un medio; to: a; rates: pers=persona, ud=unidad;
-    yearForm: numbering; clock: {0} {1}; hourForm: cardinal-feminine; cents: con; plus: más; equals: igual a;
+    yearForm: numbering; clock: {0} {1}; hourForm: cardinal-feminine; cents: con; plus: más; power: elevado a {0}; equals: igual a;
     times: veces; by: por; over: sobre;
     magnitudes: mill=millón|millones, millones=millones, millón=millón|millones, mil=mil, M=millón|millones;
     moneyMagnitudes: k=mil; countedRomans: capítulo|tomo|volumen|libro|acto|escena|parte|fase|artículo|título|siglo|s\.;
@@ -25,7 +25,7 @@ export const create = defineLanguage('es', generated, {
   abbreviations: {
     open: 'p. ej.=por ejemplo|aprox.=aproximadamente|tel.=teléfono|Avda.=avenida|Av.=avenida|C/=calle',
     titles:
-      'Sr.=señor|Sra.=señora|Srta.=señorita|Sres.=señores|Dña.=doña|Dr.=doctor|Dra.=doctora|Prof.=profesor|Sto.=santo|Sta.=santa',
+      'Sr.=señor|Sra.=señora|Srta.=señorita|Sres.=señores|Dña.=doña|D.ª=doña|Dr.=doctor|Dra.=doctora|Prof.=profesor|Sto.=santo|Sta.=santa',
     numbered:
       'núm.=número|n.º=número|nº=número|n°=número|pág.=página|págs.=páginas|vol.=volumen|cap.=capítulo|s.=siglo|art.=artículo|fig.=figura',
     closing:

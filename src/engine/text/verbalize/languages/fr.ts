@@ -8,13 +8,13 @@ import { defineLanguage } from './define-language.ts';
 import { plural } from './parts.ts';
 import { postalCodes } from './postal-codes.ts';
 
-const french = /([IVXLC]{1,6})(er|re|ère|e|ème)(?![\p{L}\p{N}])/uy;
+const french = /([IVXLC]{1,6})(er|ᵉʳ|re|ʳᵉ|ère|e|ᵉ|ème|ᵉᵐᵉ)(?![\p{L}\p{N}])/uy;
 
 /** `XXe siècle`, `Ier`, `Ve République`. */
 const frenchCenturies = patternClass({ begins: ['letter'] }, french, ([, letters = '', mark = ''], { language }) => {
   const value = romanValue(letters);
   if (value === undefined || (mark === 'e' && (letters === 'C' || letters === 'L'))) return undefined;
-  return language.spelling.spellOut(/^(?:re|ère)$/.test(mark) ? 'ordinal-feminine' : 'ordinal-masculine', value);
+  return language.spelling.spellOut(/^(?:re|ʳᵉ|ère)$/.test(mark) ? 'ordinal-feminine' : 'ordinal-masculine', value);
 });
 
 /** The department as a number: "soixante-quinze zéro zéro deux". */
@@ -36,17 +36,17 @@ export const create = defineLanguage('fr', generated, {
     weekdays: l=lundi|v=vendredi|s=samedi|d=dimanche; partOf: de; and: et; score: à;
     halfBehind: masculine=et demi, feminine=et demie; halves: masculine=un demi, feminine=une demi;
     parts: 3=tiers|tiers, 4=quart|quarts; dateWords: le|du|dès le|depuis le;
-    hundredths: EUR=centime|centimes, USD=cent|cents, CHF=centime|centimes, GBP=penny|pence;
+    currencies: euro=EUR, euros=EUR; hundredths: EUR=centime|centimes, USD=cent|cents, CHF=centime|centimes, GBP=penny|pence;
     address: point, arobase, barre oblique; articles: un|une|le|la|du|au|ce|cette|d[’']un; half: un demi; to: à;
     rates: pers=personne, pce=pièce; firstDay: ordinal-masculine; yearForm: numbering; clock: {2} {1};
-    hourForm: cardinal-feminine; plus: plus; equals: égale; times: fois; by: par; over: sur; magnitudes:
+    hourForm: cardinal-feminine; plus: plus; power: puissance {0}; equals: égale; times: fois; by: par; over: sur; magnitudes:
     M=million|millions, Md=milliard|milliards, Mds=milliard|milliards, million=million, millions=millions,
     milliard=milliard, milliards=milliards, k=mille;
     countedRomans: chapitre|tome|volume|livre|acte|scène|partie|phase|article|titre|section; dayForm: numbering;
     letterOfHours: clock;
   `,
   abbreviations: {
-    open: 'p. ex.=par exemple|c.-à-d.=c’est-à-dire|env.=environ|cf.=confer|tél.=téléphone|Mme=Madame|Mᵐᵉ=Madame|Mmes=Mesdames|Mᵐᵉˢ=Mesdames|Mlle=Mademoiselle|Mˡˡᵉ=Mademoiselle|MM.=Messieurs|bd=boulevard',
+    open: 'M. et=Monsieur et|p. ex.=par exemple|c.-à-d.=c’est-à-dire|env.=environ|cf.=confer|tél.=téléphone|Mme=Madame|Mᵐᵉ=Madame|Mmes=Mesdames|Mᵐᵉˢ=Mesdames|Mlle=Mademoiselle|Mˡˡᵉ=Mademoiselle|MM.=Messieurs|bd=boulevard',
     titles:
       'M.=Monsieur|Dr=Docteur|Dʳ=Docteur|Pr=Professeur|Pʳ=Professeur|Me=Maître|Mᵉ=Maître|Mgr=Monseigneur|Mᵍʳ=Monseigneur|Sᵗ=Saint|Sᵗᵉ=Sainte',
     numbered: 'n°=numéro|N°=numéro|nº=numéro|vol.=volume|p.=page|pp.=pages|chap.=chapitre|art.=article|fig.=figure',

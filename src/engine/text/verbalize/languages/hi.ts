@@ -8,7 +8,7 @@ const ordinalStems: readonly (string | undefined)[] = [undefined, 'पहल', '
 export const create = defineLanguage('hi', generated, {
   words: `
     ordinalForm: cardinal; address: डॉट, एट, स्लैश; half: आधा; parts: 3=तिहाई|तिहाई, 4=चौथाई|चौथाई; to: से;
-    clock: {0} बजकर {1} मिनट; hour: {0} बजे; over: बटा; plus: जमा; equals: बराबर; home: INR last; units: A=;
+    clock: {0} बजकर {1} मिनट; hour: {0} बजे; over: बटा; plus: जमा; power: की घात {0}; equals: बराबर; home: INR last; units: A=;
     hundredths: INR=पैसा|पैसे, USD=सेंट, EUR=सेंट;
   `,
   ordinals: /-?(?:वां|वाँ|वीं|वें|ला|ली|ले|रा|री|रे|था|थी|थे|ठा|ठी|ठे|st|nd|rd|th)(?![\p{L}\p{M}])/uy,

@@ -6,7 +6,7 @@ import { malayAffixes } from './malay-affixes.ts';
 export const create = defineLanguage('id', generated, {
   words: `
     telephoneWords: telp|telepon; timeWords: pukul|jam; address: titik, at, garis miring; half: setengah; to: sampai;
-    hour: {0}; readsWeekdays: yes; clock: {0} lewat {1}; plus: tambah; equals: sama dengan; times: kali; by: kali;
+    hour: {0}; readsWeekdays: yes; clock: {0} lewat {1}; plus: tambah; power: pangkat {0}; equals: sama dengan; times: kali; by: kali;
     over: per; minus: minus; magnitudes: juta=juta, miliar=miliar, triliun=triliun, ribu=ribu, jt=juta, rb=ribu;
     countedRomans: bab|jilid|bagian|babak; hundredths: IDR=sen, USD=sen, EUR=sen; home: IDR first;
   `,

@@ -20,7 +20,7 @@ export const create = defineLanguage('ja', generated, {
     spacing: before; joinsUnits: yes; hundredths: USD=セント, EUR=セント; isUnspaced: yes; score: 対;
     address: ドット, アットマーク, スラッシュ; to: から; perWord: {1}あたり{0};
     rates: 月=一か月, 人=一人, 名=一名, 個=一個, 日=一日, 泊=一泊, 回=一回, 台=一台, 年=一年, 枚=一枚, 本=一本; clock: {0}時{1}分; date: {1}月{0}日|{2}年{1}月{0}日; hour: {0}時; point: 点;
-    dateOrder: ymd; by: かける; times: 倍; over: 分の; mixed: {0}と{1}; plus: 足す; equals: イコール; magnitudes: 万=万, 億=億, 兆=兆, 千=千;
+    dateOrder: ymd; by: かける; times: 倍; over: 分の; mixed: {0}と{1}; plus: 足す; power: の{0}乗; equals: イコール; magnitudes: 万=万, 億=億, 兆=兆, 千=千;
     currencies: ¥=JPY, 円=JPY; fractionOrder: below first;
   `,
   country: /^米/u,

@@ -9,6 +9,16 @@ const koreanMonths = patternClass({ begins: ['digit'] }, /(6|10)월/y, ([, digit
   digits === '6' ? '유월' : '시월',
 );
 
+/** `2~3시`, whose counter is said twice. */
+const countedRanges = patternClass(
+  { begins: ['digit'] },
+  /([1-9]|1[0-2]) ?[-–~～〜] ?([1-9]|1[0-2]) ?(시간?|명|개(?!월|년)|살|잔|병|장|권|마리|번)(?!\d)/uy,
+  ([, first, last, counter], { language: { spelling } }) =>
+    [first, last]
+      .map((digits) => `${spelling.spellOut('cardinal-native-attributive', Number(digits))} ${counter}`)
+      .join('에서 '),
+);
+
 /** `500원/개`, which is said the other way around. */
 const pricesPer = patternClass(
   { begins: ['digit'] },
@@ -22,7 +32,7 @@ const endsInVowel = (said: string): boolean => ((said.codePointAt(said.length - 
 export const create = defineLanguage('ko', generated, {
   words: `
     spacing: none; score: 대; address: 점, 골뱅이, 슬래시; to: 에서; clock: {0} 시 {1} 분; date: {1}월 {0}일|{2}년 {1}월 {0}일; hour: {0} 시;
-    hourForm: cardinal-native-attributive; dateOrder: ymd; by: 곱하기; times: 배; plus: 더하기; equals: 는; over: 분의;
+    hourForm: cardinal-native-attributive; dateOrder: ymd; by: 곱하기; times: 배; plus: 더하기; power: 의 {0}제곱; equals: 는; over: 분의;
     magnitudes: 만=만, 억=억, 조=조, 천=천; range: {0}에서 {1}; fractionOrder: below first; hundredths: USD=센트, EUR=센트;
     percent: 퍼센트; spaceBehindCount: yes; home: KRW last;
   `,
@@ -30,8 +40,7 @@ export const create = defineLanguage('ko', generated, {
   monthName: (said) => ({ 육: '유', 십: '시' })[said] ?? said,
   counted: (text, end, number, isRange) =>
     number > 0 &&
-    // "이십에서 삼십 명"
-    (!isRange || isNext(text, end, /\s?시/uy)) &&
+    !isRange &&
     number < 100 &&
     isNext(
       text,
@@ -42,5 +51,5 @@ export const create = defineLanguage('ko', generated, {
       : undefined,
   tidy: (said) => (said === '공' ? '영' : said),
   mixed: (whole, part) => `${whole}${endsInVowel(whole) ? '와' : '과'} ${part}`,
-  classes: [koreanMonths, pricesPer, eastAsianRanges],
+  classes: [koreanMonths, countedRanges, pricesPer, eastAsianRanges],
 });

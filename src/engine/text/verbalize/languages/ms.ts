@@ -6,7 +6,7 @@ import { malayAffixes } from './malay-affixes.ts';
 export const create = defineLanguage('ms', generated, {
   words: `
     telephoneWords: tel|telefon; timeWords: pukul|jam; address: titik, at, garis miring; half: setengah; to: hingga;
-    hour: {0}; clock: {0} {1}; plus: tambah; equals: sama dengan; times: kali; by: kali; over: per; minus: negatif;
+    hour: {0}; clock: {0} {1}; plus: tambah; power: kuasa {0}; equals: sama dengan; times: kali; by: kali; over: per; minus: negatif;
     magnitudes: juta=juta, bilion=bilion, ribu=ribu; countedRomans: bab|jilid|bahagian;
     hundredths: MYR=sen, USD=sen, EUR=sen; home: MYR first;
   `,

@@ -7,8 +7,8 @@ import { inCaseOfRuler, rulerForm, rulers } from './rulers.ts';
 import { fill } from './settings.ts';
 import type { UnitWords } from './unit-words.ts';
 
-export function nameSayings(numbers: NumberWords, { perSign }: UnitWords) {
-  const { own, minus, join, spell, whole } = numbers;
+export function nameSayings(numbers: NumberWords, { perSign, sayUnit }: UnitWords) {
+  const { own, minus, join, signed, spell, whole } = numbers;
   const { isUnspaced, to } = own;
   const [dot = numbers.point, at, slash] = own.address?.split(', ') ?? [];
   const signWords: Readonly<Record<string, string | undefined>> = {
@@ -38,7 +38,14 @@ export function nameSayings(numbers: NumberWords, { perSign }: UnitWords) {
       if (word === undefined || isUnspaced) return word;
       return `${before === '' || /\s$/.test(before) ? '' : ' '}${word} `;
     },
-    power: () => undefined,
+    power({ exponent, unit }, { before }) {
+      // The unit of "per km²" has a name of its own.
+      if (own.power === undefined || /(?<!\p{L})[kcm]?m$/u.test(before)) return undefined;
+      const sign = exponent.startsWith('-') ? '-' : undefined;
+      const raised = fill(own.power, signed(sign, /\d/.test(exponent) ? whole(exponent.replace(/\D/g, '')) : exponent));
+      const counted = unit && sayUnit({ first: { whole: '5' } }, unit);
+      return (isUnspaced || own.spacing === 'none' ? '' : ' ') + (counted?.replace(whole('5'), raised) ?? raised);
+    },
     version: ({ parts, mask, port, release = [] }) =>
       join(
         parts.map((part) => whole(part)).join(isUnspaced ? dot : ` ${dot} `) +

@@ -68,15 +68,23 @@ const polishCodes = patternClass({ begins: ['digit'] }, /(\d\d)-(\d{3})(?= \p{Lu
   groups: code.split('-'),
 }));
 
-/** `czynne 8–16` */
+/** `czynne 8–16`, `otwarte od 10 do 20` */
 const openingHours = patternClass(
   {
-    begins: ['digit'],
+    begins: ['digit', 'letter'],
+    beginsWith: (word) => word === 'od',
     behind:
       /(?<!\p{L})(?:(?:nie)?czynn\p{L}{1,3}|otwart\p{L}{1,3}|godz\.|godzin\p{L}{0,4}(?: (?:otwarcia|pracy))?):?\s$/iu,
   },
-  /([01]?\d|2[0-4]) ?[-–] ?([01]?\d|2[0-4])(?![\d:%]|[.,]\d|[ \u00a0]?\p{L})/uy,
+  /(?:od )?([01]?\d|2[0-4])(?: ?[-–] ?| do )([01]?\d|2[0-4])(?![\d:%]|[.,]\d|[ \u00a0]?\p{L})/uy,
   ([, first, last]) => ({ kind: 'time', first: { hour: Number(first) }, last: { hour: Number(last) } }),
+);
+
+/** `1 1/2 godziny` before a feminine noun */
+const oneAndHalf = patternClass(
+  { begins: ['digit'] },
+  /1(?: 1\/2|[ \u00a0]?½)(?=[ \u00a0]\p{Ll}{3,20}[iy](?!\p{L}))/uy,
+  () => 'półtorej',
 );
 
 /** `lata 80.`, `w latach 90.` */
@@ -96,9 +104,9 @@ export const create = defineLanguage('pl', generated, {
     weekdays: pn=poniedziałek|cz=czwartek|sb=sobota|nd=niedziela|ndz=niedziela; units: mies=month, godz=hour;
     parts: 4=czwarta|czwarte, 3=trzecia|trzecie; ruler: {0}; address: kropka, małpa, ukośnik; half: pół; to: do;
     rates: szt=sztukę, os=osobę, dob=dobę; dayForm: ordinal-masculine-genitive;
-    dateYearForm: ordinal-masculine-genitive; clock: {0} {1}; hour: {0}; plus: plus; equals: równa się; times: razy;
+    dateYearForm: ordinal-masculine-genitive; clock: {0} {1}; hour: {0}; plus: plus; power: do potęgi {0}; equals: równa się; times: razy;
     by: na; over: przez; and: i; partGender: feminine;
-    hundredths: PLN=grosz|grosze|groszy, EUR=cent|centy|centów, USD=cent|centy|centów; magnitudes:
+    currencies: złotych=PLN; hundredths: PLN=grosz|grosze|groszy, EUR=cent|centy|centów, USD=cent|centy|centów; magnitudes:
     mln=milion|miliony|milionów|miliona, mld=miliard|miliardy|miliardów|miliarda, tys=tysiąc|tysiące|tysięcy|tysiąca,
     milionów=milionów, miliony=miliony, milion=milion, miliardów=miliardów;
     countedRomans: rozdział|tom|część|akt|scena|księga; home: PLN first;
@@ -129,7 +137,7 @@ export const create = defineLanguage('pl', generated, {
   ],
   ordinalNouns: /\.[ \u00a0](?:piętro|miejsce|wojna|rocznica|wiek)/uy,
   country: / amerykańsk\p{L}*$/u,
-  names: [polishCodes, openingHours],
+  names: [oneAndHalf, polishCodes, openingHours],
   ordinals: pointBeforeNoun,
   ordinalForm: (_, place) => polishOrdinal(place),
   counted: (text, end, number) =>

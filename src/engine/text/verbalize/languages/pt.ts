@@ -10,9 +10,9 @@ export const create = defineLanguage('pt', generated, {
     telephoneWords: tel|telefone; timeWords: às; readsWeekdays: yes; partOf: de; and: e; score: a;
     halfBehind: masculine=e meio, feminine=e meia; halves: masculine=meio, feminine=meia;
     parts: 3=terço|terços, 4=quarto|quartos; dateWords: dia|em|até|desde;
-    hundredths: BRL=centavo|centavos, EUR=cêntimo|cêntimos, USD=centavo|centavos, GBP=péni|pence;
+    currencies: euro=EUR, euros=EUR, reais=BRL; hundredths: BRL=centavo|centavos, EUR=cêntimo|cêntimos, USD=centavo|centavos, GBP=péni|pence;
     address: ponto, arroba, barra; articles: um|o|do|ao|no; half: um meio; to: a; rates: un=unidade, pess=pessoa;
-    firstDay: ordinal-masculine; clock: {0} e {1}; hourForm: cardinal-feminine; cents: e; plus: mais; equals: igual a;
+    firstDay: ordinal-masculine; clock: {0} e {1}; hourForm: cardinal-feminine; cents: e; plus: mais; power: elevado a {0}; equals: igual a;
     times: vezes; by: por; over: sobre; magnitudes: mi=milhão|milhões, bi=bilhão|bilhões, milhões=milhões,
     milhão=milhão, bilhões=bilhões, bilhão=bilhão, mil=mil; moneyMagnitudes: k=mil;
     countedRomans: capítulo|tomo|volume|livro|ato|cena|parte|fase|artigo|título|século|séc\.; dayForm: numbering;

@@ -17,7 +17,7 @@ const ordinalNoun =
 const isOrdinal = ({ text }: Place, end: number): boolean => isNext(text, end, ordinalNoun);
 
 const temperature =
-  /(?<!\p{L})(?:temperaturas?|grados|graus|gradi|m[áà]?ximas?|m[íi]nimas?|massim[ae]|minim[ae]|[áa]ngul?os?|angol[oi]|unos|uns|circa|hasta|até|fino a|bajo|sobre|sotto|abaixo de|de|di|da|a|los|os|entre|tra|y|e)\s-?$/iu;
+  /(?<!\p{L})(?:hacen?|hacía|faz|fazia|fa|temperaturas?|grados|graus|gradi|m[áà]?ximas?|m[íi]nimas?|massim[ae]|minim[ae]|[áa]ngul?os?|angol[oi]|unos|uns|circa|hasta|até|fino a|bajo|sobre|sotto|abaixo de|de|di|da|a|los|os|entre|tra|y|e)\s-?$/iu;
 /** `28º` is an ordinal, unless it is a temperature. */
 const isRaisedO = (place: Place, end: number): boolean => place.text[end - 1] === 'º' && !isBehind(place, temperature);
 

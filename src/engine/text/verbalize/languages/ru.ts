@@ -147,7 +147,7 @@ export const create = defineLanguage('ru', generated, {
     parts: 3=треть|трети, 4=четверть|четверти; partGender: feminine;
     hundredths: RUB=копейка|копейки|копеек, EUR=цент|цента|центов, USD=цент|цента|центов, UAH=копейка|копейки|копеек;
     to: -; change: до; readsWeekdays: yes; perWord: {0} за {1}; rates: чел=человека, шт=штуку, уп=упаковку, сут=сутки;
-    dateYearForm: ordinal-masculine-genitive; point: запятая; plus: плюс; equals: равно; times: раз; by: на;
+    dateYearForm: ordinal-masculine-genitive; point: запятая; plus: плюс; power: в степени {0}; equals: равно; times: раз; by: на;
     over: дробь; magnitudes: млн=миллион|миллиона|миллионов|миллиона, млрд=миллиард|миллиарда|миллиардов|миллиарда,
     тыс=тысяча|тысячи|тысяч|тысячи, миллионов=миллионов, миллиона=миллиона, миллион=миллион, миллиардов=миллиардов,
     тысяч=тысяч; countedRomans: глава|том|часть|раздел|акт|сцена; range: {0}-{1}; score: ; home: RUB last;

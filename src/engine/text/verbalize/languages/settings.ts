@@ -32,7 +32,7 @@ export interface LanguageSource {
  * is what CLDR calls it behind `spellout-`.
  *
  * - Signs: `to` is between the ends of a range, unless `range` is its pattern; `change` between the values before and after a
- *   change, `score` between the numbers of one, which may be empty; `times` is that of `4x`, `by` that of `4 x 5`, `cents` between
+ *   change, `score` between the numbers of one, which may be empty; `times` is that of `4x`, `by` that of `4 x 5`, `power` the pattern of an exponent, `cents` between
  *   money and its hundredths. `address` has the names of `.`, `@` and `/`.
  * - Days and times: `telephoneWords`, `timeWords` and `dateWords` come before a number that is dialled, `14.30` and `14/4`;
  *   `readsWeekdays` is for `Mo–Fr`, `weekdays` has more of these, `pointsDates` is for `24.12.`, `letterOfHours` for `14h30`.
@@ -56,7 +56,7 @@ const wordNames = `
   dateOrder dateWords dateYearForm dayForm equals firstDay fractionOrder half halfBehind halves home hour hourForm
   hundredths intlTag isUnspaced joinsUnits letterOfHours magnitudes minus mixed moneyGender moneyMagnitudes ofMen
   ofMillions ordinalForm over partBelowFirst partGender partOf parts partsAlone perWord percent percentFirst plus point
-  pointsDates range rates readsWeekdays ruler score spaceBehindCount spacing telephoneWords timeWords times to unitSlash
+  pointsDates power range rates readsWeekdays ruler score spaceBehindCount spacing telephoneWords timeWords times to unitSlash
   units weekdays yearForm
 `;
 type Split<Text extends string> = Text extends `${infer First}\n${infer Rest}`

@@ -13,12 +13,19 @@ const jointMagnitudes = patternClass(
   },
 );
 
+/** `200k/tháng` */
+const rates = patternClass(
+  { begins: ['sign'], signs: '/', behind: /\d ?(?:k|tr|triệu|nghìn|ngàn|tỷ|tỉ|đồng)$/u, isGlued: true },
+  /\/ ?(?=\p{Ll}{2})/uy,
+  () => ' mỗi ',
+);
+
 export const create = defineLanguage('vi', generated, {
   words: `
     telephoneWords: điện thoại; unitSlash: trên; address: chấm, a còng, gạch chéo; to: đến; perWord: {0} mỗi {1};
-    clock: {0} giờ {1} phút; date: {0} tháng {1}|{0} tháng {1} năm {2}; hour: {0} giờ; plus: cộng; equals: bằng; times: lần; by: nhân; over: phần;
+    clock: {0} giờ {1} phút; date: {0} tháng {1}|{0} tháng {1} năm {2}; hour: {0} giờ; plus: cộng; power: mũ {0}; equals: bằng; times: lần; by: nhân; over: phần;
     magnitudes: triệu=triệu, tỷ=tỷ, tỉ=tỉ, nghìn=nghìn, ngàn=ngàn, k=nghìn, K=nghìn, tr=triệu;
-    dateWords: ngày|hôm|mùng|mồng|sáng|trưa|chiều|tối|đêm|lễ|dịp|từ|đến|tới|trước|sau;
+    dateWords: thứ [2-7],?|ngày|hôm|mùng|mồng|sáng|trưa|chiều|tối|đêm|lễ|dịp|từ|đến|tới|trước|sau;
     units: v=volt, p=minute, ph=minute, h=hour, g=gram, w=watt; letterOfHours: clock; currencies: đ=VND, Đ=VND;
     countedRomans: chương|phần|tập|thế kỷ|thế kỉ|khóa|lần thứ|quý|đại hội|hồi; percent: phần trăm;
     hundredths: USD=xu, EUR=xu, GBP=xu; home: VND first;
@@ -28,7 +35,7 @@ export const create = defineLanguage('vi', generated, {
     numbered: 'Q.=quận|P.=phường|tr.=trang|Số.=số',
     closing: 'v.v.=vân vân|v.v…=vân vân',
   },
-  classes: [jointMagnitudes],
+  classes: [jointMagnitudes, rates],
   country: / Mỹ$/u,
   clockWord: /[ \u00a0]?(?:giờ)(?!\p{L})/uy,
 });

@@ -27,7 +27,7 @@ const pluralNumbers = patternClass(
 );
 
 const abbreviatedCount =
-  /([~≈]?)(\d{1,4}(?:\.\d{1,3})?)([kKMB])(?=\+?\s(?:\p{Ll}{2,20}(?<!s)s|people)(?!\p{L})|(?<=\.\d{1,3}[MB])(?![\p{L}\d+-]))/uy;
+  /([~≈]?)(\d{1,4}(?:\.\d{1,3})?)([kKMB])(?=\+?\s(?:(?<=[MB]\s)\p{Ll}{2,20}\s)?(?:\p{Ll}{2,20}(?<!s)s|people)(?!\p{L})|(?<=\.\d{1,3}[MB])(?![\p{L}\d+-]))/uy;
 const countNames: Readonly<Record<string, string>> = { k: 'thousand', K: 'thousand', M: 'million', B: 'billion' };
 
 /** `1.5k followers`, but not `a 10K race`. */

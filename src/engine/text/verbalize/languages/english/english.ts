@@ -75,7 +75,7 @@ const english: Language = {
     k=thousand|K=thousand|m=million|M=million|mm=million|mil=million|mill=million|MM=million|b=billion|B=billion|
     t=trillion|T=trillion|mn=million|mln=million|bn=billion|Bn=billion|BN=billion|tn=trillion
   `),
-  currencies: mapOf('p=pence'),
+  currencies: mapOf('p=pence|dollars=$|euros=EUR'),
   units: mapOf(`
     in=inch|ly=light-year|c.=cup|lb-ft=foot-pound|ft-lb=foot-pound|ft-lbs=foot-pound|F=fahrenheit|C=celsius|mo=month|
     pt=point|pts=point

@@ -72,8 +72,11 @@ const house = new RegExp(
   'uy',
 );
 
-/** `4059 Mt Lee Dr` is no measure. */
-export const isHouseNumber = (text: string, at: number): boolean => isNext(text, at, house);
+const houseOfStreet = new RegExp(String.raw`\d{1,5} ${point}${ordinalStreet.source}`, 'iuy');
+
+/** `4059 Mt Lee Dr` and `42 W 3rd st` are no measures. */
+export const isHouseNumber = (text: string, at: number): boolean =>
+  isNext(text, at, house) || isNext(text, at, houseOfStreet);
 
 /** `1600 Pennsylvania Ave`, `45 W 34th St` */
 const houseNumbers = patternClass(
