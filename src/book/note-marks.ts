@@ -135,6 +135,7 @@ export function raisedAs(text: string, before: string): { readonly power: string
   const raised = text.trim().replace('−', '-').replace('–', '-');
   if (before === '' || raised === '') return undefined;
   if (/^(?:\[\w{1,4}\]|\(\d{1,3}\)|[*†‡§¶‖#⁎∗※]{1,3})$/u.test(raised)) return 'note';
+  if (/^[ivx]{1,6}$/.test(raised) && /\p{L}{3}$|[.,;:!?…)"”’»]$/u.test(before)) return 'note';
   if (/^[nxk]$/.test(raised) && /\d$/.test(before)) return { power: `^${raised}` };
   if (!/^-?\d{1,6}$/.test(raised) || /\s$/.test(before)) return undefined;
   const isNegative = raised.startsWith('-');

@@ -9,7 +9,7 @@ export interface Contents {
   readonly titles: ReadonlySet<string>;
 }
 
-const contentsTitle =
+export const contentsTitle =
   /^(?:(?:table of )?contents|inhalt(?:sverzeichnis)?|table des matières|índice|indice|оглавление|содержание|目录|目錄|目次|inhoud|spis treści|innehåll|sisällys)[.:]?$/iu;
 const mostEntries = 600;
 const mostTables = 4;
