@@ -28,6 +28,12 @@ const constructs: readonly Construct[] = [
   ['hidden text', String.raw`\pard{\v WORD}\par`, 'hidden'],
   ['deleted text', String.raw`\pard{\deleted WORD}\par`, 'changes'],
   ['a result of a field', String.raw`\pard{\field{\*\fldinst MERGEFIELD a}{\fldrslt WORD}}\par`, 'spoken'],
+  [
+    'contents of links',
+    String.raw`\pard\bullet {\field{\*\fldinst{HYPERLINK "#a"}}{\fldrslt{\ul WORD}}}\par\bullet {\field{\*\fldinst HYPERLINK \\l "b"}{\fldrslt x}}\par\bullet {\field{\*\fldinst HYPERLINK "#c"}{\fldrslt y}}\par z\par`,
+    'contents',
+  ],
+  ['a link', String.raw`\pard{\field{\*\fldinst HYPERLINK "#a"}{\fldrslt WORD}}\par`, 'spoken'],
   ['contents by a field', String.raw`\pard{\field{\*\fldinst TOC \\o}{\fldrslt WORD}}\par`, 'contents'],
   ['an index by a field', String.raw`\pard{\field{\*\fldinst INDEX}{\fldrslt WORD}}\par`, 'index'],
   ['contents by style', String.raw`\pard\s15 WORD\par`, 'contents'],
