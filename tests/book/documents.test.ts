@@ -63,6 +63,11 @@ describe('a document', () => {
   });
 });
 
+it('has the name of its file where LibreOffice states that it has no title', async () => {
+  const page = '<html><head><title>- no title specified</title></head><body><p>One.</p></body></html>';
+  expect((await text('name.html', page)).title).toBe('name');
+});
+
 describe('a PDF', () => {
   const filler = 'the quick brown fox jumps over the lazy dog and runs away from';
   const page = (number: number, ...lines: readonly (readonly [string, number?])[]) =>

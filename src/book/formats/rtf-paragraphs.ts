@@ -115,7 +115,7 @@ export class RtfParagraphs {
     const name = this.#nameOf(style ?? 0) ?? '';
     const [, heading] =
       /^(?:heading|überschrift|titre|título|titolo|заголовок|标题|見出し|제목)\s?([1-9])$/iu.exec(name) ?? [];
-    const matter = /^(?:toc \d|toc heading|table of (?:figures|authorities))$/i.test(name)
+    const matter = /^(?:(?:toc|contents) (?:\d{1,2}|heading)|table of (?:figures|authorities))$/i.test(name)
       ? 'contents'
       : /^index (?:\d|heading)$/i.test(name)
         ? 'index'
