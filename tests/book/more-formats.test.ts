@@ -326,6 +326,7 @@ describe('a PDF of a word processor', () => {
       '2The note',
     ],
     ['end notes', [raised('i'), [['iThe note.'], ['goes on.']]], { notes: 2 }, 'The note', 'A word and more'],
+    ['the name of a product', [[['iPhones ring.']], raised('i')], { notes: 1 }, 'nothing', 'iPhones'],
   ])('is read without %s, unless it is text', async (_, pages, leftOut, silent, spoken) => {
     const path = await writePdf(at('word.pdf'), pages);
     const book = await readDocument(path);

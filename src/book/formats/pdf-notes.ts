@@ -1,6 +1,6 @@
 /** Notes of a PDF: at the foot of a page, in its middle, and at the end of the book. */
 import type { LeftOutCounter } from '../left-out.ts';
-import type { Line, Page } from './pdf-lines.ts';
+import type { Line } from './pdf-lines.ts';
 
 const noteMark = /^(?:\[?\d{1,3}[\]).]?|[*†‡§¶]{1,3}|[⁰¹²³⁴-⁹]{1,3})\s?\S/u;
 /** The mark of an end note that begins with it. */
@@ -14,21 +14,39 @@ interface Found {
   readonly leftOut: LeftOutCounter;
 }
 
-export const romanMarks = (pages: readonly Page[]): ReadonlySet<string> =>
-  new Set(
-    pages.flatMap(({ lines }) => lines.flatMap(({ marks = [] }) => marks.filter((mark) => /^[ivx]+$/.test(mark)))),
-  );
+const isEndNote = ({ text }: Line, marks: ReadonlySet<string>): boolean => marks.has(romanAhead.exec(text)?.[1] ?? '');
 
-/** The lines of a page without those of notes. */
-export function withoutNotes(lines: readonly Line[], found: Found): readonly Line[] {
-  const { usual, marks, leftOut } = found;
-  if (!leftOut.leaves('notes')) return lines;
-  const isEndNote = ({ text }: Line): boolean => marks.has(romanAhead.exec(text)?.[1] ?? '');
-  if (lines[0] !== undefined && isEndNote(lines[0])) {
-    for (const line of lines) if (isEndNote(line)) leftOut.count('notes', line.text);
-    return [];
-  }
-  return withoutInnerNotes(withoutLargeNotes(withoutFootnotes(lines, found), leftOut), usual, leftOut);
+/** The lines of pages without those of notes. */
+export function withoutNotes(
+  pages: readonly (readonly Line[])[],
+  usual: number,
+  leftOut: LeftOutCounter,
+): readonly (readonly Line[])[] {
+  if (!leftOut.leaves('notes')) return pages;
+  const marks = romanMarks(pages.flat());
+  const end = firstOfEndNotes(pages, marks);
+  return pages.map((lines, index) => {
+    const notes = index < end ? [] : lines.filter((line) => isEndNote(line, marks));
+    for (const { text } of notes) leftOut.count('notes', text);
+    if (notes.length > 0) return [];
+    return withoutInnerNotes(
+      withoutLargeNotes(withoutFootnotes(lines, { usual, marks, leftOut }), leftOut),
+      usual,
+      leftOut,
+    );
+  });
+}
+
+const romanMarks = (lines: readonly Line[]): ReadonlySet<string> =>
+  new Set(lines.flatMap(({ marks = [] }) => marks.filter((mark) => /^[ivx]+$/.test(mark))));
+
+/** The page behind all raised numerals that begins with a note, from which on each numeral has one. */
+function firstOfEndNotes(pages: readonly (readonly Line[])[], marks: ReadonlySet<string>): number {
+  const last = pages.findLastIndex((lines) => romanMarks(lines).size > 0);
+  const first = pages.findIndex(([line], index) => index > last && line !== undefined && isEndNote(line, marks));
+  if (marks.size === 0 || first === -1) return pages.length;
+  const noted = new Set(pages.slice(first).flatMap((lines) => lines.map(({ text }) => romanAhead.exec(text)?.[1])));
+  return [...marks].every((mark) => noted.has(mark)) ? first : pages.length;
 }
 
 /** Lines of a note in the middle of a page. */
@@ -59,7 +77,6 @@ function withoutInnerNotes(lines: readonly Line[], usual: number, leftOut: LeftO
 
 /** Small lines at the foot of a page, of which the first begins with the mark of a note. */
 function withoutFootnotes(lines: readonly Line[], { usual, marks, leftOut }: Found): readonly Line[] {
-  const isMark = (text: string): boolean => noteMark.test(text) || marks.has(romanAhead.exec(text)?.[1] ?? '');
   const isSmall = ({ height }: Line): boolean => height < usual * 0.92;
   const low = [...lines].sort((one, other) => one.y - other.y);
   const foot = new Set<Line>();
@@ -68,10 +85,11 @@ function withoutFootnotes(lines: readonly Line[], { usual, marks, leftOut }: Fou
     foot.add(line);
   }
   const small = lines.filter((line) => foot.has(line));
-  const first = small.findIndex(({ text }) => isMark(text));
+  const isMark = (line: Line): boolean => noteMark.test(line.text) || isEndNote(line, marks);
+  const first = small.findIndex(isMark);
   if (first === -1) return lines;
   const notes = new Set(small.slice(first));
-  for (const { text } of notes) if (isMark(text)) leftOut.count('notes', text);
+  for (const line of notes) if (isMark(line)) leftOut.count('notes', line.text);
   return lines.filter((line) => !notes.has(line));
 }
 

@@ -4,7 +4,7 @@ import { createGrowingText, type GrowingText } from '../growing-text.ts';
 import type { LeftOutCounter } from '../left-out.ts';
 import { type Line, type Page, usualHeight } from './pdf-lines.ts';
 import { withoutLists } from './pdf-lists.ts';
-import { romanMarks, withoutNoteNumbers, withoutNotes } from './pdf-notes.ts';
+import { withoutNoteNumbers, withoutNotes } from './pdf-notes.ts';
 import { isChapterLine } from './text-headings.ts';
 import { escapeHtml } from './xml-to-html.ts';
 
@@ -23,11 +23,8 @@ export function pagesToHtml(pages: readonly Page[], outlined: Outline, leftOut: 
   const repeated = repeatedLines(pages);
   const usual = usualHeight(pages.flatMap(({ lines }) => lines));
   const isCoarse = isCoarseOutline(pages, outlined);
-  const marks = romanMarks(pages);
-  const filled = pages.map(({ lines }) =>
-    withoutNotes(withoutEdges(lines, repeated, leftOut), { usual, marks, leftOut }),
-  );
-  const { pages: read, titles } = withoutLists(filled, outlined, leftOut);
+  const inner = pages.map(({ lines }) => withoutEdges(lines, repeated, leftOut));
+  const { pages: read, titles } = withoutLists(withoutNotes(inner, usual, leftOut), outlined, leftOut);
   const html: string[] = [];
   let open = createGrowingText();
   let heading: { line: Line; readonly text: GrowingText; readonly level: 1 | 2 } | undefined;
