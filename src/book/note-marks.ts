@@ -39,6 +39,8 @@ export function leftOutAs(attributes: Attributes): KeptKind | undefined {
   if (some(types, indexTypes)) return 'index';
   if (some(types, copyrightTypes) || some(classes, boilerplate)) return 'copyright';
   if (contentsClass.test(classes) || contentsId.test(attributes.id ?? '')) return 'contents';
+  if (indexClass.test(classes)) return 'index';
+  if (commentClass.test(classes)) return 'comments';
   if (some(classes, surroundings)) return 'surroundings';
   if (runningHead.test(attributes.title ?? '')) return 'page-numbers';
   const isHidden =
@@ -50,8 +52,10 @@ export function leftOutAs(attributes: Attributes): KeptKind | undefined {
   return isHidden ? 'hidden' : undefined;
 }
 
-/** Contents of pages that Word and LibreOffice have saved, and running heads of the latter. */
-const contentsClass = /(?:^|\s)msotoc(?:\d|heading)(?:\s|$)/;
+/** Contents of pages that Word and LibreOffice have saved; indexes, comments and running heads of the latter. */
+const contentsClass = /(?:^|\s)(?:msotoc(?:\d|heading)|contents_20_(?:\d{1,2}|heading))(?:\s|$)/;
+const indexClass = /(?:^|\s)index_20_(?:\d{1,2}|heading|separator)(?:\s|$)/;
+const commentClass = /(?:^|\s)annotation_style_by_filter(?:\s|$)/;
 const contentsId = /^Table of Contents\d{1,3}$/;
 const runningHead = /^(?:header|footer)$/;
 /** What MediaWiki shows beside an article. */
@@ -81,6 +85,7 @@ const inBrackets = /^[[({（〔［]\s?(?:\d{1,4}|[*†‡§¶#]{1,3}|[a-z]|[ivxl
 const sign = /^(?:[*†‡§¶‖#⁎∗※]{1,3}|[⁰¹²³⁴⁵⁶⁷⁸⁹]{1,4})$/u;
 const number = /^\d{1,4}$/;
 const letter = /^[a-z]$/i;
+const roman = /^[ivx]{1,6}$/;
 /** A word or a sentence ends with it, and the mark follows without a space. */
 const attached = /[\p{L}\p{M}.,;:!?…"'”’»)\]」』。、，！？]$/u;
 
@@ -96,7 +101,7 @@ export function isLinkedMark(text: string, before: string, where: 'raised' | 'in
   if (before.trim() === '') return false;
   if (inBrackets.test(mark) || sign.test(mark)) return true;
   if (where === 'raised') return number.test(mark) || letter.test(mark);
-  return number.test(mark) && attached.test(before) && !before.endsWith('第');
+  return (number.test(mark) || roman.test(mark)) && attached.test(before) && !before.endsWith('第');
 }
 
 /** A link that leads back from a note. */
@@ -135,6 +140,7 @@ export function raisedAs(text: string, before: string): { readonly power: string
   const raised = text.trim().replace('−', '-').replace('–', '-');
   if (before === '' || raised === '') return undefined;
   if (/^(?:\[\w{1,4}\]|\(\d{1,3}\)|[*†‡§¶‖#⁎∗※]{1,3})$/u.test(raised)) return 'note';
+  if (roman.test(raised) && /\p{L}{3}$|[.,;:!?…)"”’»]$/u.test(before)) return 'note';
   if (/^[nxk]$/.test(raised) && /\d$/.test(before)) return { power: `^${raised}` };
   if (!/^-?\d{1,6}$/.test(raised) || /\s$/.test(before)) return undefined;
   const isNegative = raised.startsWith('-');

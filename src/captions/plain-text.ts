@@ -40,6 +40,19 @@ export function withoutComments(text: string): string {
   return parts.join('') + text.slice(from);
 }
 
+/** Brackets around a letter between blanks, as in `a < b > c`. */
+const compared = /^<\s(\w{1,6})\s>$/;
+const ends = /<\s?\/\s{0,2}(\w{1,20})/g;
+
+/** Without tags; `< b >` that nothing ends is text, as programs that put blanks into tags keep their ends. */
+function withoutTags(text: string): string {
+  const ended = new Set([...text.matchAll(ends)].map(([, name]) => name));
+  return text.replace(tags, (tag) => {
+    const [, name] = compared.exec(tag) ?? [];
+    return name === undefined || ended.has(name) ? '' : tag;
+  });
+}
+
 const block = /(\{[^{}]{0,5000}\})/;
 /** How the word before is read. */
 const reading = /<rt(?:\s[^<>]{0,200})?>([^<>]{0,500})(?:<\/rt>|(?=<\/ruby>))|<rp>[^<>]{0,9}<\/rp>/gi;
@@ -72,10 +85,10 @@ function withoutDrawings(text: string): string {
  */
 export const plainText = (text: string, leaveReading: (reading: string) => string = () => ''): string =>
   withoutReferences(
-    withoutDrawings(text)
-      .replace(reading, (_, words: string | undefined) => (words?.trim() ? leaveReading(words) : ''))
-      .replace(overrides, '')
-      .replace(lineBreak, '\n')
-      .replace(tags, '')
-      .replace(/\\h/g, ' '),
+    withoutTags(
+      withoutDrawings(text)
+        .replace(reading, (_, words: string | undefined) => (words?.trim() ? leaveReading(words) : ''))
+        .replace(overrides, '')
+        .replace(lineBreak, '\n'),
+    ).replace(/\\h/g, ' '),
   );

@@ -5,10 +5,15 @@ import type { CaptionLimits, CaptionMeans } from './parse-captions.ts';
 import { plainText } from './plain-text.ts';
 import type { TimedFile } from './timed-lines.ts';
 
-const clock = String.raw`(-?)(?:(\d{1,4})[:;])?(\d{1,3})[:;](\d{1,2})(?:[.,:;](\d{1,3}))?\d{0,6}`;
+const clock = String.raw`(-?)(?:(\d{1,4})[:;])?(\d{1,3})[:;](\d{1,2}|0\d\d(?=[.,]))(?:[.,:;](\d{1,3}))?\d{0,6}`;
 const arrow = '(?:(?:-{1,3}|[–—])(?:>|&gt;)|[→⟶➔])';
 /** Times, and what looks like them; coordinates may follow. */
 const timeLine = new RegExp(String.raw`^\s{0,99}${clock}\s{0,9}${arrow}\s{0,9}${clock}(?:\s+(\S.*)?|$)`, 's');
+/** Seconds alone, as in `1.0 --> 2.5`, which are text behind words. */
+const seconds = String.raw`()()()(\d{1,6})[.,](\d{1,3})`;
+const secondsLine = new RegExp(String.raw`^\s{0,99}${seconds}\s{0,9}${arrow}\s{0,9}${seconds}\s{0,99}()$`);
+/** The first of two lines that times are broken into. */
+const brokenTimes = new RegExp(String.raw`^\s{0,99}\d{1,4}:\d{1,2}:\d{1,2}[.,]\d{1,3}\s{0,9}(${arrow})?\s{0,99}$`);
 /** Times to the millisecond alone in their line, with another sign between them. */
 const exact = String.raw`()(\d{1,4}):(\d{1,2}):(\d{1,2})[.,](\d{1,3})`;
 const otherTimes = new RegExp(String.raw`^\s{0,99}${exact}[ \t]{0,9}[-–—,=~|][ \t]{0,9}${exact}\s{0,99}()$`);
@@ -66,10 +71,15 @@ export async function readSubRip(
     open = undefined;
   };
   let before: string[] = [];
-  for (const [index, line] of written.entries()) {
+  for (let index = 0; index < written.length; index += 1) {
+    const line = written[index] as string;
     if (index % linesInTurn === linesInTurn - 1) await pace();
     const ascii = line.length <= longestTimes && fullWidth.test(line) ? line.normalize('NFKC') : line;
-    const times = timeLine.exec(ascii) ?? otherTimes.exec(ascii);
+    const isApart = ((open?.lines ?? before).at(-1) ?? '').replace(counter, '').trim() === '';
+    const broken = brokenTimes.test(ascii) ? timeLine.exec(`${ascii} ${written[index + 1]}`) : null;
+    const times =
+      broken ?? timeLine.exec(ascii) ?? otherTimes.exec(ascii) ?? (isApart ? secondsLine.exec(ascii) : null);
+    if (broken !== null) index += 1;
     const [, wrong] = times === null ? (wrongTimes.exec(ascii) ?? []) : [];
     if (times === null && wrong === undefined) {
       (open?.lines ?? before).push(line);

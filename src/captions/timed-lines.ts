@@ -1,4 +1,11 @@
 /** Captions as their files have them: times, and lines with their speakers. */
+
+/** Without the zeros that recorders and damaged disks leave behind a text; UTF-16 has more of them between its letters. */
+export function withoutPadding(bytes: Uint8Array): Uint8Array {
+  const end = bytes.findLastIndex((byte) => byte !== 0) + 1;
+  return bytes.indexOf(0) === end ? bytes.subarray(0, end) : bytes;
+}
+
 export interface TimedLine {
   readonly text: string;
   /** Who speaks it: WebVTT's `<v Name>`, or ASS's field Name. */

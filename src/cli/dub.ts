@@ -2,6 +2,7 @@
 import { performance } from 'node:perf_hooks';
 import { formatCues } from '../captions/format-cues.ts';
 import { readCaptionFile } from '../captions/read-captions.ts';
+import { withoutPadding } from '../captions/timed-lines.ts';
 import { dubFields } from '../dub/dub-captions.ts';
 import { type DubbedCue, spokenCues } from '../dub/dub-cues.ts';
 import { assertSilence, longestSilence } from '../dub/stated-silence.ts';
@@ -131,7 +132,7 @@ async function readCaptionText(
 ): Promise<{ readonly text: string; readonly warnings: readonly string[] }> {
   const bytes = await readFileStart(path, 'captions', signal);
   if (bytes.length > maxTextBytes) throw tooMuchText(quote(path));
-  const decoded = decodeTextFile(bytes, quote(path), 'text');
+  const decoded = decodeTextFile(withoutPadding(bytes), quote(path), 'text');
   if (decoded.text.trim() === '') throw requestError(`${quote(path)} is empty: it must contain captions`);
   return { text: decoded.text, warnings: aboutEncoding(decoded, quote(path)) };
 }

@@ -57,8 +57,15 @@ describe('a document', () => {
   it('of captions is read without their times', async () => {
     const srt =
       '1\n00:00:01,000 --> 00:00:02,000\nOne,\n\n2\n00:00:02,000 --> 00:00:03,000\ntwo.\n\n3\n00:00:09,000 --> 00:00:10,000\nThree.\n';
-    expect(chaptersOf(await text('talk.srt', srt))).toEqual([['talk', 'One, two. Three.']]);
+    const words = [['talk', 'One, two. Three.']];
+    expect(chaptersOf(await text('talk.srt', srt))).toEqual(words);
+    expect(chaptersOf(await text('talk.srt', `${srt}\0\0\0`))).toEqual(words);
   });
+});
+
+it('has the name of its file where LibreOffice states that it has no title', async () => {
+  const page = '<html><head><title>- no title specified</title></head><body><p>One.</p></body></html>';
+  expect((await text('name.html', page)).title).toBe('name');
 });
 
 describe('a PDF', () => {

@@ -2,6 +2,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
+import { leftOutKinds } from '../../src/book/left-out.ts';
 import { readDocument } from '../../src/book/read-document.ts';
 import { passagesOf } from '../../src/engine/script/passage.ts';
 import { sharedFolder } from '../support/test-folder.ts';
@@ -257,6 +258,84 @@ describe('a PDF of two pages a sheet', () => {
       pages.flatMap((page) => words.map(() => page)),
     );
     expect(spoken).not.toContain('GREAT');
+  });
+});
+
+describe('a PDF of a word processor', () => {
+  const prose = [['It begins here, as the quick brown fox jumps over the lazy dog.'], ['It ends here.']] as const;
+  const raised = (mark: string): readonly PdfLine[] => [
+    ['A word', 12, [72, 400]],
+    [mark, 7, [110, 405]],
+    [' and more of the sentence follows here.', 12, [114, 400]],
+    ['Next line.', 12, [72, 386]],
+    ['Another line.', 12, [72, 372]],
+  ];
+
+  it.each<
+    readonly [
+      name: string,
+      pages: readonly (readonly PdfLine[])[],
+      leftOut: Readonly<Record<string, number>>,
+      silent: string,
+      spoken: string,
+    ]
+  >([
+    [
+      'contents',
+      [
+        [['Contents'], ['Part One'], ['1. Dawn 1'], ['2. Dusk 2'], ['Dawn', 20], ...prose],
+        [['Dusk', 20], ...prose],
+      ],
+      { contents: 1 },
+      'Part One',
+      'Dusk It begins',
+    ],
+    [
+      'contents without a title',
+      [[...'ABCDE'].map((letter, index): PdfLine => [`The ${letter} . . . . . ${index + 1}`]), [...prose]],
+      { contents: 1 },
+      'The A',
+      'It begins',
+    ],
+    ['a list of prices', [[['Soup .... 9'], ['Bread .... 2'], ['Cake .... 4']], [...prose]], {}, 'nothing', 'Bread'],
+    ['a title of a table', [[['Contents'], ['A box of 12'], ...prose]], {}, 'nothing', 'A box of 12'],
+    [
+      'an index',
+      [
+        [...prose],
+        [['Alphabetical Index'], ['A'], ['apple, 1, 12'], ['pear, 3-4'], ['plum, see pear']],
+        [['Thanks to all.']],
+      ],
+      { index: 1 },
+      'pear',
+      'Thanks to all',
+    ],
+    ['the word index', [[...prose], [['Index'], ...prose]], {}, 'nothing', 'Index It begins'],
+    [
+      'a footnote as large as the text',
+      [[...raised('1'), ['1The note.', 12, [72, 100]]]],
+      { notes: 2 },
+      'The note',
+      'A word and more',
+    ],
+    [
+      'a number ahead that no note has',
+      [[...raised('1'), ['2The note.', 12, [72, 100]]]],
+      { notes: 1 },
+      'nothing',
+      '2The note',
+    ],
+    ['end notes', [raised('i'), [['iThe note.'], ['goes on.']]], { notes: 2 }, 'The note', 'A word and more'],
+    ['the name of a product', [[['iPhones ring.']], raised('i')], { notes: 1 }, 'nothing', 'iPhones'],
+  ])('is read without %s, unless it is text', async (_, pages, leftOut, silent, spoken) => {
+    const path = await writePdf(at('word.pdf'), pages);
+    const book = await readDocument(path);
+    const words = chaptersOf(book).flat().join(' ');
+    expect(book.leftOut).toEqual(leftOut);
+    expect(words).toContain(spoken);
+    expect(words).not.toContain(silent);
+    const kept = await readDocument(path, { keep: leftOutKinds });
+    if (silent !== 'nothing') expect(chaptersOf(kept).flat().join(' ')).toContain(silent);
   });
 });
 

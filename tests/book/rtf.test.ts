@@ -17,7 +17,7 @@ async function read(body: string | Buffer, keep: readonly string[] = []) {
 const wrap = (
   body: string,
 ): string => String.raw`{\rtf1\ansi\ansicpg1252\deff0{\fonttbl{\f0 Times;}{\f1\fcharset204 Arial;}{\f2\fcharset128 MS Mincho;}{\f3\fcharset2 Wingdings;}}
-{\colortbl;\red0\green0\blue0;}{\stylesheet{\s0 Normal;}{\s1\outlinelevel0 heading 1;}{\s15 toc 1;}{\s16 index 1;}}
+{\colortbl;\red0\green0\blue0;}{\stylesheet{\s0 Normal;}{\s1\outlinelevel0 heading 1;}{\s15 toc 1;}{\s17 Contents Heading;}{\s16 index 1;}}
 {\info{\title The Document}{\author A. Writer}{\doccomm No words.}}
 ${body}}`;
 const said = async (body: string): Promise<string | undefined> => chaptersOf(await read(wrap(body)))[0]?.[1];
@@ -28,9 +28,16 @@ const constructs: readonly Construct[] = [
   ['hidden text', String.raw`\pard{\v WORD}\par`, 'hidden'],
   ['deleted text', String.raw`\pard{\deleted WORD}\par`, 'changes'],
   ['a result of a field', String.raw`\pard{\field{\*\fldinst MERGEFIELD a}{\fldrslt WORD}}\par`, 'spoken'],
+  [
+    'contents of links',
+    String.raw`\pard\bullet {\field{\*\fldinst{HYPERLINK "#a"}}{\fldrslt{\ul WORD}}}\par\bullet {\field{\*\fldinst HYPERLINK \\l "b"}{\fldrslt x}}\par\bullet {\field{\*\fldinst HYPERLINK "#c"}{\fldrslt y}}\par z\par`,
+    'contents',
+  ],
+  ['a link', String.raw`\pard{\field{\*\fldinst HYPERLINK "#a"}{\fldrslt WORD}}\par`, 'spoken'],
   ['contents by a field', String.raw`\pard{\field{\*\fldinst TOC \\o}{\fldrslt WORD}}\par`, 'contents'],
   ['an index by a field', String.raw`\pard{\field{\*\fldinst INDEX}{\fldrslt WORD}}\par`, 'index'],
   ['contents by style', String.raw`\pard\s15 WORD\par`, 'contents'],
+  ['the title of contents by style', String.raw`\pard\s17 WORD\par`, 'contents'],
   ['index by style', String.raw`\pard\s16 WORD\par`, 'index'],
   ['a footnote', String.raw`\pard text{\footnote\pard WORD\par}\par`, 'notes'],
   ['a comment', String.raw`\pard text{\*\annotation WORD}\par`, 'comments'],

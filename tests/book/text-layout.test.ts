@@ -208,6 +208,11 @@ describe('chapters of books', () => {
       'The Book\n\n-   The Sea\n    -   A Ship\n-   The Land\n\nThe Sea\n\n¶\n\nA Ship\n\n¶\n\nThe Land\n\n¶',
       ['The Sea', 'A Ship', 'The Land'],
     ],
+    [
+      'in a text without empty lines, as word processors save it',
+      'Contents\n1. The Sea\t1\nThe Land\t12\n1. The Sea\nOne day.\nOne night. It was Chapter 2: The Land\nThe Land\nI: Yes.\n1. An item\nThe Sky\nChapter 3: The End\nLast words.\nEpilogue\nBye.\n',
+      ['1. The Sea', 'The Land', 'Chapter 3: The End', 'Epilogue'],
+    ],
     ['between dashes', '-- I --\n\n¶\n\n-- II --\n\n¶', ['-- I --', '-- II --']],
   ])('are found %s', async (_, text, titles) => {
     const { chapters } = await read(text.replaceAll('¶', `${wrap(story, '', 70)}\n\n${wrap(other, '', 70)}`));
@@ -215,6 +220,16 @@ describe('chapters of books', () => {
       chapters.map(({ title }) => title).filter((title) => !/^\d+$/.test(title) || titles.includes(title)),
     ).toEqual(titles);
   });
+});
+
+it.each([
+  ['one, which the text before it has marks of', 'One.[1] Two.[2]\n\n', { notes: 4 }, false],
+  ['one, and text between the others', 'One.[1]\n\n', { notes: 3 }, true],
+])('leaves out the second paragraph of a note behind %s', async (_, text, leftOut, isSpoken) => {
+  const book = await read(`${text}Words.\n\n[1] A note.\n\nMore of it.\n\n[2] Another.\n\nThe end is here.\n`);
+  const words = chaptersOf(book).flat().join(' ');
+  expect(book.leftOut).toEqual(leftOut);
+  expect([words.includes('More of it.'), words.includes('The end is here.')]).toEqual([isSpoken, true]);
 });
 
 it("reads the words of Aozora Bunko's books once, with its headings", async () => {

@@ -170,6 +170,16 @@ describe('SubRip', () => {
       one('One <!-- two\n2\n00:00:04,000 --> 00:00:05,000\nThree.'),
       ['One <!-- two', 'Three.'],
     ],
+    ['a comparison', one('<i>a</i> < b > c'), ['a < b > c']],
+    ['blanks in tags', one('< i > One < / i >'), ['One']],
+    ['seconds for its times', '1\n1.0 --> 2.5\nOne.\n\n2\n3.0 --> 4.0\nTwo.\n', ['One.', 'Two.']],
+    ['seconds behind words', one('From\n1.0 --> 2.0'), ['From 1.0 --> 2.0']],
+    [
+      'times in two lines',
+      '1\n00:00:01,000\n--> 00:00:02,000\nOne.\n\n2\n00:00:03,000 -->\n00:00:04,000\nTwo.\n',
+      ['One.', 'Two.'],
+    ],
+    ['three digits for the seconds', '1\n00:00:09,000 --> 00:00:010,500\nOne.\n', ['One.']],
     ['no length', '1\n00:00:01,000 --> 00:00:01,000\nOne.\n', ['One.']],
   ])('is read with %s', async (_, file, expected) => {
     expect(await texts(file)).toEqual(expected);

@@ -33,7 +33,13 @@ const srt = (...cues: readonly string[]): string =>
 
 describe('svc dub', () => {
   it('writes speech at the times of the captions, new captions and a report', async () => {
-    const { code, stdout } = await dub(srt('One.', 'Two.'), '--new-captions', at('new.vtt'), '--json', '--quiet');
+    const { code, stdout } = await dub(
+      `${srt('One.', 'Two.')}\0\0`,
+      '--new-captions',
+      at('new.vtt'),
+      '--json',
+      '--quiet',
+    );
     expect(code).toBe(0);
     const report = JSON.parse(stdout.toString());
     expect(report).toMatchObject({

@@ -1,5 +1,6 @@
 /** Captions as a text to listen to, without their times. */
 import { readCaptionFile } from '../../captions/read-captions.ts';
+import { withoutPadding } from '../../captions/timed-lines.ts';
 import { aboutEncoding, decodeAny } from '../../files/any-encoding.ts';
 import type { Book, ReadBookOptions } from '../book.ts';
 import type { DocumentFile } from '../document-file.ts';
@@ -14,7 +15,7 @@ const paragraphPause = 3;
 export async function readCaptionsBook({ path, bytes }: DocumentFile, options: ReadBookOptions): Promise<Book> {
   const leftOut = countLeftOut(options.keep);
   const sounds = leftOut.leaves('sounds') ? 'silent' : 'spoken';
-  const decoded = decodeAny(bytes, path);
+  const decoded = decodeAny(withoutPadding(bytes), path);
   const readings = leftOut.leaves('readings') ? 'silent' : 'spoken';
   const comments = leftOut.leaves('comments') ? 'silent' : 'spoken';
   const read = await readCaptionFile(decoded.text, { sounds, readings, comments });

@@ -97,6 +97,8 @@ function firstWordsBeside(element: string, html: string): string | undefined {
 }
 
 const longestTitle = 1_000;
+/** The title of a page that LibreOffice has made of a document without one. */
+const noTitle = '- no title specified';
 
 interface PageDetails {
   readonly title: string | undefined;
@@ -122,7 +124,8 @@ function detailsOf(html: string): PageDetails {
       onclosetag(name) {
         if (name !== 'title' || content === undefined) return;
         // A longer one is a page whose title has no end.
-        if (content.length <= longestTitle) title = sanitizeLine(content) || undefined;
+        const stated = content.length <= longestTitle ? sanitizeLine(content) : '';
+        if (stated !== '' && stated !== noTitle) title = stated;
         content = undefined;
       },
     },

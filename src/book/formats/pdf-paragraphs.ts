@@ -3,6 +3,8 @@ import { largest } from '../../extremes.ts';
 import { createGrowingText, type GrowingText } from '../growing-text.ts';
 import type { LeftOutCounter } from '../left-out.ts';
 import { type Line, type Page, usualHeight } from './pdf-lines.ts';
+import { withoutLists } from './pdf-lists.ts';
+import { withoutNoteNumbers, withoutNotes } from './pdf-notes.ts';
 import { isChapterLine } from './text-headings.ts';
 import { escapeHtml } from './xml-to-html.ts';
 
@@ -14,14 +16,15 @@ const pattern = ({ text }: Line): string => text.replace(/\d+|\b[ivxlc]+\b/gi, '
 const pageNumber =
   /^(?:[-–—[(]?\s?)?(?:(?:page|p\.)\s?)?(?:\d{1,5}|[ivxlc]{1,8})(?:\s?(?:of|\/)\s?\d{1,5})?(?:\s?[-–—\])])?$/i;
 const sentenceEnd = /[.!?…"”»:)]$/u;
-const noteMark = /^(?:\[?\d{1,3}[\]).]?|[*†‡§¶]{1,3}|[⁰¹²³⁴-⁹]{1,3})\s?\S/u;
 const longestHeading = 100;
 const fewPages = 4;
 
-export function pagesToHtml(pages: readonly Page[], titles: Outline, leftOut: LeftOutCounter): string {
+export function pagesToHtml(pages: readonly Page[], outlined: Outline, leftOut: LeftOutCounter): string {
   const repeated = repeatedLines(pages);
   const usual = usualHeight(pages.flatMap(({ lines }) => lines));
-  const isCoarse = isCoarseOutline(pages, titles);
+  const isCoarse = isCoarseOutline(pages, outlined);
+  const inner = pages.map(({ lines }) => withoutEdges(lines, repeated, leftOut));
+  const { pages: read, titles } = withoutLists(withoutNotes(inner, usual, leftOut), outlined, leftOut);
   const html: string[] = [];
   let open = createGrowingText();
   let heading: { line: Line; readonly text: GrowingText; readonly level: 1 | 2 } | undefined;
@@ -32,10 +35,9 @@ export function pagesToHtml(pages: readonly Page[], titles: Outline, leftOut: Le
     open = createGrowingText();
     heading = undefined;
   };
-  for (const [index, page] of pages.entries()) {
+  for (const [index, lines] of read.entries()) {
     const outline = (titles.get(index) ?? []).map((title) => ({ title, letters: lettersOf(title) }));
     const named = new Set(outline.map(({ letters }) => letters).filter((letters) => letters !== ''));
-    const lines = withoutEdges(page.lines, repeated, usual, leftOut);
     const printed = new Set(named.size === 0 ? [] : lines.map(({ text }) => lettersOf(text)));
     /** Titles that the page has in other words, or over several lines. */
     let others = [...named].filter((letters) => !printed.has(letters)).length;
@@ -124,65 +126,16 @@ function begins(line: Line, before: Line, usual: number, width: number): boolean
 }
 
 /** The lines of a page without those at its edges. */
-function withoutEdges(
-  lines: readonly Line[],
-  repeated: ReadonlySet<string>,
-  usual: number,
-  leftOut: LeftOutCounter,
-): readonly Line[] {
+function withoutEdges(lines: readonly Line[], repeated: ReadonlySet<string>, leftOut: LeftOutCounter): readonly Line[] {
   const edges = edgesOf(lines);
   const leavesNumbers = leftOut.leaves('page-numbers');
-  const kept = lines.filter((line) => {
+  return lines.filter((line) => {
     // `Chapter 7` may be a heading; a running head says so on several pages.
     const isRepeated = repeated.has(isChapterLine(line.text) ? line.text : pattern(line));
     const isEdge = edges.has(line) && leavesNumbers && (pageNumber.test(line.text) || isRepeated);
     if (isEdge) leftOut.count('page-numbers', line.text);
     return !isEdge;
   });
-  return leftOut.leaves('notes') ? withoutInnerNotes(withoutFootnotes(kept, usual, leftOut), usual, leftOut) : kept;
-}
-
-/** Lines of a note in the middle of a page. */
-const longestNote = 12;
-const markAhead = /^(?:(\d{1,3}|[*†‡§¶]{1,3})\s?)(?=["“‘«]?\p{Lu})/u;
-
-/** Small lines between others, of which the first begins with a mark that the page has. */
-function withoutInnerNotes(lines: readonly Line[], usual: number, leftOut: LeftOutCounter): readonly Line[] {
-  const isSmall = (line: Line | undefined): boolean => line !== undefined && line.height < usual * 0.92;
-  const kept: Line[] = [];
-  const marks = new Set<string>();
-  for (let index = 0; index < lines.length; index += 1) {
-    const line = lines[index] as Line;
-    const [, mark] = isSmall(line) && !isSmall(lines[index - 1]) ? (markAhead.exec(line.text) ?? []) : [];
-    let end = index;
-    while (mark !== undefined && isSmall(lines[end])) end += 1;
-    if (mark === undefined || end - index > longestNote || !marks.has(mark)) {
-      kept.push(line);
-      for (const own of line.marks ?? []) marks.add(own);
-      for (const [own] of line.text.matchAll(noteNumber)) marks.add(own);
-    } else {
-      leftOut.count('notes', line.text);
-      index = end - 1;
-    }
-  }
-  return kept;
-}
-
-/** Small lines at the foot of a page, of which the first begins with the mark of a note. */
-function withoutFootnotes(lines: readonly Line[], usual: number, leftOut: LeftOutCounter): readonly Line[] {
-  const isSmall = ({ height }: Line): boolean => height < usual * 0.92;
-  const low = [...lines].sort((one, other) => one.y - other.y);
-  const foot = new Set<Line>();
-  for (const line of low) {
-    if (!isSmall(line)) break;
-    foot.add(line);
-  }
-  const small = lines.filter((line) => foot.has(line));
-  const first = small.findIndex(({ text }) => noteMark.test(text));
-  if (first === -1) return lines;
-  const notes = new Set(small.slice(first));
-  for (const { text } of notes) if (noteMark.test(text)) leftOut.count('notes', text);
-  return lines.filter((line) => !notes.has(line));
 }
 
 /** The two highest and the two lowest lines. */
@@ -225,15 +178,4 @@ function addLine(text: GrowingText, line: string): void {
   if (isDivided) text.cut();
   const isSpaceless = text.length === 0 || /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}、。，]$/u.test(text.end);
   text.add((isDivided || isSpaceless ? '' : ' ') + line);
-}
-
-/** Number of a note, without a space after closing marks or a sentence of long words. */
-const noteNumber = /(?<=[.,;:!?…]["”’»]|["”»][.,;:!?]|\p{L}{4}[.!?])\d{1,3}(?=\s\p{Lu}|\s["“‘«]|\s\p{Ll}|$)/gu;
-
-function withoutNoteNumbers(text: string, leftOut: LeftOutCounter): string {
-  if (!leftOut.leaves('notes')) return text;
-  return text.replace(noteNumber, (number: string, at: number) => {
-    leftOut.count('notes', number, text.slice(Math.max(0, at - 24), at));
-    return '';
-  });
 }

@@ -25,6 +25,9 @@ export async function readRtf({ path, bytes }: DocumentFile, options: ReadBookOp
   return htmlBook(html, path, options, { ...(title ? { title } : {}), author: author || undefined }, { leftOut });
 }
 
+/** A field that leads to a place of the document. */
+const linkInside = /^\s{0,9}HYPERLINK\s{1,9}(?:"#|\\{1,2}l\s)/i;
+
 /** Far more than documents have. */
 const mostDepth = 1_000;
 
@@ -385,7 +388,8 @@ class RtfReading {
   #write(text: string, stated: LeftOutKind | undefined, group: Group): void {
     this.#written += text.length;
     const kind = stated ?? (group.isDeleted ? 'changes' : group.isHidden ? 'hidden' : undefined);
-    this.#paragraphs.write(text, kind, group.number, group.isRaised);
+    const isLinked = linkInside.test(group.field?.instruction ?? '');
+    this.#paragraphs.write(text, { kind, group: group.number, isRaised: group.isRaised, isLinked });
   }
 
   /** Text that is no text of a group: in the document, or in what is left out around it. */

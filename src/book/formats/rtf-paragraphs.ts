@@ -13,9 +13,12 @@ interface Paragraph {
 const plain: Paragraph = { style: undefined, level: undefined, isDropCap: false, isInTable: false };
 
 interface Piece {
+  /** Of what is left out. */
   readonly kind: LeftOutKind | undefined;
   readonly group: number;
   readonly isRaised: boolean;
+  /** Whether it is a link to a place of the document. */
+  readonly isLinked: boolean;
   text: string;
 }
 
@@ -69,20 +72,20 @@ export class RtfParagraphs {
   }
 
   breakLine(): void {
-    this.#pieces.push({ kind: undefined, group: noGroup, isRaised: false, text: '\n' });
+    this.#pieces.push({ kind: undefined, group: noGroup, isRaised: false, isLinked: false, text: '\n' });
   }
 
-  /** @param kind of what is left out */
-  write(text: string, kind: LeftOutKind | undefined, group: number, isRaised: boolean): void {
+  write(text: string, { kind, group, isRaised, isLinked }: Omit<Piece, 'text'>): void {
     const last = this.#pieces.at(-1);
     const isSame =
       last !== undefined &&
       last.kind === kind &&
       last.isRaised === isRaised &&
+      last.isLinked === isLinked &&
       (kind === undefined || last.group === group) &&
       last.group !== noGroup;
     if (isSame) last.text += text;
-    else this.#pieces.push({ kind, group, isRaised, text });
+    else this.#pieces.push({ kind, group, isRaised, isLinked, text });
   }
 
   /** Ends the paragraph; the next one has its properties. */
@@ -112,7 +115,7 @@ export class RtfParagraphs {
     const name = this.#nameOf(style ?? 0) ?? '';
     const [, heading] =
       /^(?:heading|überschrift|titre|título|titolo|заголовок|标题|見出し|제목)\s?([1-9])$/iu.exec(name) ?? [];
-    const matter = /^(?:toc \d|toc heading|table of (?:figures|authorities))$/i.test(name)
+    const matter = /^(?:(?:toc|contents) (?:\d{1,2}|heading)|table of (?:figures|authorities))$/i.test(name)
       ? 'contents'
       : /^index (?:\d|heading)$/i.test(name)
         ? 'index'
@@ -143,10 +146,12 @@ export class RtfParagraphs {
 function htmlOf(pieces: readonly Piece[]): string {
   if (pieces.every(({ text }) => text.trim() === '')) return '';
   return pieces
-    .map(({ kind, isRaised, text }) => {
+    .map(({ kind, isRaised, isLinked, text }) => {
       if (text === '\n') return '<br>';
-      if (isRaised && kind === undefined) return `<sup>${escapeHtml(text)}</sup>`;
-      return kind === undefined ? escapeHtml(text) : `<span data-left-out="${kind}">${escapeHtml(text)}</span>`;
+      const html = escapeHtml(text);
+      if (kind !== undefined) return `<span data-left-out="${kind}">${html}</span>`;
+      const shown = isRaised ? `<sup>${html}</sup>` : html;
+      return isLinked ? `<a href="#">${shown}</a>` : shown;
     })
     .join('');
 }

@@ -5,8 +5,10 @@ import { titleKey } from './text-contents.ts';
 import {
   headingLevel,
   isBareHeading,
+  isChapterLine,
   isEnd,
   isNamedHeading,
+  isNumberedLine,
   isSentenceTitle,
   isTitledHeading,
   looksLikeTitle,
@@ -85,8 +87,11 @@ function headingAt(
   if (level !== undefined && block !== undefined) return { title: whole, level, last: block.last };
   const own = block === undefined ? level : headingLevel(text, { ...place, behind });
   if (own === undefined) {
-    const isListed = before > 0 && behind > 0 && !/[,;:]$/u.test(text) && listed.has(titleKey(text));
-    return isListed ? { title: text, level: 2, last: index } : undefined;
+    const isAlone = layout.isDense || (before > 0 && behind > 0);
+    const isListed = isAlone && !/[,;:]$/u.test(text) && listed.has(titleKey(text));
+    const isStated = layout.isDense && (isNamedHeading(text) || (isNumberedLine(text) && isChapterLine(text)));
+    const dense = isStated ? headingLevel(text, alone) : undefined;
+    return isListed || dense !== undefined ? { title: text, level: dense ?? 2, last: index } : undefined;
   }
   return isBareHeading(text)
     ? withTitle(lines, { title: text, level: own, last: index }, behind)

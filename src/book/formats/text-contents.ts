@@ -9,7 +9,7 @@ export interface Contents {
   readonly titles: ReadonlySet<string>;
 }
 
-const contentsTitle =
+export const contentsTitle =
   /^(?:(?:table of )?contents|inhalt(?:sverzeichnis)?|table des matières|índice|indice|оглавление|содержание|目录|目錄|目次|inhoud|spis treści|innehåll|sisällys)[.:]?$/iu;
 const mostEntries = 600;
 const mostTables = 4;
@@ -44,7 +44,7 @@ export function contentsIn(lines: readonly TextLine[], layout: Layout): Contents
     if (!contentsTitle.test(text)) continue;
     tries += 1;
     if (places.size >= mostTables || tries > mostTries) break;
-    const end = endOfContents(lines, index, layout);
+    const end = layout.isDense ? endOfEntries(lines, index) : endOfContents(lines, index, layout);
     if (end === undefined) continue;
     places.set(index, end);
     let above = '';
@@ -52,12 +52,22 @@ export function contentsIn(lines: readonly TextLine[], layout: Layout): Contents
       if (entry === '') continue;
       const key = titleKey(entry);
       // The titles of numbers are not headings by themselves.
-      if (key.length >= shortestTitle && withoutNumber(entry) === entry && !isBareHeading(above)) titles.add(key);
+      const isWhole = layout.isDense || (withoutNumber(entry) === entry && !isBareHeading(above));
+      if (key.length >= shortestTitle && isWhole) titles.add(key);
       above = entry;
     }
   }
   if (places.size === 0) addBullets(lines, places, titles);
   return { places, titles };
+}
+
+/** The page behind an entry of a text without empty lines. */
+const pageBehind = /(?:\t|[.…·_ ]{2})(?:\d{1,4}|[ivxlc]{1,7})$/u;
+
+function endOfEntries(lines: readonly TextLine[], start: number): number | undefined {
+  let end = start + 1;
+  while (end < lines.length && pageBehind.test(lines[end]?.text ?? '')) end += 1;
+  return end > start + 1 ? end : undefined;
 }
 
 const bullet = /^[-•*·–]\s{1,9}(?=\S)/u;

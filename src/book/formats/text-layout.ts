@@ -10,6 +10,7 @@ import { extentOf, isCredit, noteOf, pictureCaption, withoutEmphasis } from './g
 import { headingsIn } from './text-chapters.ts';
 import { contentsIn } from './text-contents.ts';
 import { cells, type Layout, layoutOf, lineOf, sentenceEnd, type TextLine } from './text-lines.ts';
+import { joinNotes } from './text-notes.ts';
 import { escapeHtml } from './xml-to-html.ts';
 
 const separator = /^(?:[*•·#~_=\-–—◆◇○●☆★※]\s?){1,30}$/u;
@@ -91,6 +92,7 @@ export function textToHtml(text: string): string {
     }
   }
   finish();
+  if (notes && !isGutenberg) joinNotes(html);
   leaveOut('copyright', written.slice(to));
   for (const edge of edges) leaveOut('page-numbers', [edge]);
   return html.join('\n');

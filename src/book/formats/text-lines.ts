@@ -44,14 +44,17 @@ export interface Layout {
   /** Width of its long lines. */
   readonly width: number;
   readonly isWrapped: boolean;
+  /** Whether each line is a paragraph, with no empty lines between them, as word processors save text. */
+  readonly isDense: boolean;
 }
 
 export function layoutOf(lines: readonly TextLine[]): Layout {
   const filled = lines.filter(({ text }) => text !== '');
   const widths = filled.map(({ width }) => width).sort((one, other) => one - other);
   const width = widths[Math.floor(widths.length * 0.9)] ?? 0;
+  const isApart = lines.length - filled.length > 2;
   const long = widths.filter((own) => own > widest).length;
-  if (long >= Math.max(1, filled.length / 10)) return { width, isWrapped: false };
+  if (long >= Math.max(1, filled.length / 10)) return { width, isWrapped: false, isDense: !isApart };
   let [pairs, continued] = [0, 0];
   for (const [index, line] of lines.entries()) {
     const next = lines[index + 1];
@@ -61,8 +64,8 @@ export function layoutOf(lines: readonly TextLine[]): Layout {
     if (!sentenceEnd.test(line.text) && (/^\p{Ll}/u.test(next.text) || (isFull && /^\p{Lo}/u.test(next.text))))
       continued += 1;
   }
-  const isApart = lines.length - filled.length > 2;
-  return { width, isWrapped: isApart || (pairs > 0 && continued >= pairs * 0.2) };
+  const isWrapped = isApart || (pairs > 0 && continued >= pairs * 0.2);
+  return { width, isWrapped, isDense: !isWrapped };
 }
 
 /** Empty lines from a place on, in a direction: at most nine, as many as the ends of the text are good for. */
