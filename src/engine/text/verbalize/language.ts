@@ -13,6 +13,8 @@ export interface Language {
   readonly decimalMark: '.' | ',';
   /** Order of `11/12/2026`. */
   readonly dateOrder: 'mdy' | 'dmy' | 'ymd';
+  /** Order of `11/12`. */
+  readonly shortDateOrder: 'mdy' | 'dmy' | 'ymd';
   /** Digits of the longest number without separators that is an amount; ten if left out. */
   readonly longestAmount?: number | undefined;
   /** Months by their names and abbreviations in lower case. */

@@ -42,11 +42,11 @@ export function sayTo(place: Place, end: number): string {
 const usualParts = new Set([2, 3, 4, 5, 6, 8, 10, 16]);
 
 /** Months and days of two dates as they are written, unless they are fractions. */
-function daysOf(groups: readonly number[], language: Language): readonly (readonly number[])[] | undefined {
+function daysOf(groups: readonly number[], { shortDateOrder }: Language): readonly (readonly number[])[] | undefined {
   const isFractions = [1, 3].every(
     (index) => usualParts.has(groups[index] ?? 0) && (groups[index - 1] ?? 0) < (groups[index] ?? 0),
   );
-  const ends = [groups.slice(0, 2), groups.slice(2)].map((pair) => (isDayFirst(language) ? pair.reverse() : pair));
+  const ends = [groups.slice(0, 2), groups.slice(2)].map((pair) => (shortDateOrder === 'dmy' ? pair.reverse() : pair));
   return !isFractions && ends.every(([month = 0, day = 0]) => isMonth(month) && isDay(day)) ? ends : undefined;
 }
 
@@ -59,9 +59,6 @@ function readDayRange(cursor: Cursor, place: Place): Meaning {
   );
   return said === undefined || said.includes(undefined) ? undefined : said.join(sayTo(place, cursor.at));
 }
-
-/** Whether the day is before a slash: also in Swedish, whose other dates begin with the year. */
-const isDayFirst = ({ dateOrder, tag }: Language): boolean => dateOrder === 'dmy' || tag === 'sv';
 
 const toWord = '(?:au|al|a|à|bis|to|until|till|through|tot|til|до|по|do|até|hasta) (?:le |el |il |o )?';
 const dateAndNext = new RegExp(String.raw`(\d{1,2})\/(\d{1,2}) ${toWord}(\d{1,2})\/(\d{1,2})(?![\d/]|[.,]\d)`, 'uy');
@@ -79,7 +76,7 @@ function isInDates(place: Place): boolean {
 function readShortDate(cursor: Cursor, place: Place): Meaning {
   if (!isBehind(place, place.language.cues.date) && !isInDates(place)) return undefined;
   const [, first = 0, second = 0] = (take(cursor, /(\d{1,2})\/(\d{1,2})(?![\d/]|[.,]\d| ?%)/y) ?? []).map(Number);
-  const [month, day] = isDayFirst(place.language) ? [second, first] : [first, second];
+  const [month, day] = place.language.shortDateOrder === 'dmy' ? [second, first] : [first, second];
   const isFraction =
     first < second &&
     ((second <= 10 && /(?:by|from)\s$/i.test(place.before)) || isNext(place.text, cursor.at, partitive));

@@ -71,12 +71,14 @@ export const defineLanguage = (tag: string, source: LanguageSource, settings: La
   const numbers = numberWords(tag, spelling, own);
   const units = unitWords(unitNames, numbers);
   const dates = dateWords(calendar, numbers, units);
+  const dateOrder = (own.dateOrder as Language['dateOrder'] | undefined) ?? 'dmy';
   const { magnitudes = '', spacing, isNoMeasure, unitSuffix, telephoneWords, timeWords } = own;
   return {
     tag,
     spelling,
     decimalMark: calendar.decimalMark,
-    dateOrder: (own.dateOrder as Language['dateOrder'] | undefined) ?? 'dmy',
+    dateOrder,
+    shortDateOrder: (own.shortDateOrder as Language['dateOrder'] | undefined) ?? dateOrder,
     months: new Map([...mapOf(calendar.written)].map(([name, month]) => [name, Number(month)])),
     weekdays: new Map(),
     magnitudes: mapOf(magnitudes, ','),

@@ -56,7 +56,7 @@ const wordNames = `
   dateOrder dateWords dateYearForm dayForm equals firstDay fractionOrder half halfBehind halves home hour hourForm
   hundredths intlTag isUnspaced joinsUnits letterOfHours magnitudes minus mixed moneyGender moneyMagnitudes ofMen
   ofMillions ordinalForm over partBelowFirst partGender partOf parts partsAlone perWord percent percentFirst plus point
-  pointsDates power range rates readsWeekdays ruler score spaceBehindCount spacing telephoneWords timeWords times to unitSlash
+  pointsDates power range rates readsWeekdays ruler score shortDateOrder spaceBehindCount spacing telephoneWords timeWords times to unitSlash
   units weekdays yearForm
 `;
 type Split<Text extends string> = Text extends `${infer First}\n${infer Rest}`

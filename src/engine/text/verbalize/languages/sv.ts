@@ -10,7 +10,7 @@ export const create = defineLanguage('sv', generated, {
     currencies: kronor=kr; hundredths: SEK=öre, kr=öre, EUR=cent, USD=cent, NOK=öre, DKK=öre; countedYears: numbering-year; ruler: den {0};
     address: punkt, snabel-a, snedstreck; articles: en|den; half: en halv; and: och; to: till;
     rates: st=styck, mån=månad, pers=person, tim=timme; hour: {0}; dayForm: ordinal-masculine; yearForm: numbering-year;
-    cents: och; plus: plus; power: upphöjt till {0}; equals: är lika med; times: gånger; by: gånger; over: genom; dateOrder: ymd;
+    cents: och; plus: plus; power: upphöjt till {0}; equals: är lika med; times: gånger; by: gånger; over: genom; dateOrder: ymd; shortDateOrder: dmy;
     ordinalForm: ordinal-reale; magnitudes: mn=miljon|miljoner, md=miljard|miljarder, mkr=miljoner kronor,
     miljoner=miljoner, miljarder=miljarder, miljon=miljon, milj=miljon|miljoner; units: st=; home: SEK last;
   `,

@@ -64,6 +64,7 @@ const chinese: Language = {
   phrases: createEnglish(),
   decimalMark: '.',
   dateOrder: 'ymd',
+  shortDateOrder: 'ymd',
   longestAmount: 15,
   months: new Map(),
   weekdays: new Map(),

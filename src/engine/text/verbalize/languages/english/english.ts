@@ -65,6 +65,7 @@ const english: Language = {
   tag: 'en',
   decimalMark: '.',
   dateOrder: 'mdy',
+  shortDateOrder: 'mdy',
   months,
   weekdays,
   magnitudes: mapOf(`
