@@ -14,6 +14,9 @@ interface Found {
   readonly leftOut: LeftOutCounter;
 }
 
+/** Whether a line is in smaller letters than most. */
+const isSmaller = ({ height }: Line, usual: number): boolean => height < usual * 0.92;
+
 const isEndNote = ({ text }: Line, marks: ReadonlySet<string>): boolean => marks.has(romanAhead.exec(text)?.[1] ?? '');
 
 /** The lines of pages without those of notes. */
@@ -55,7 +58,7 @@ const markAhead = /^(?:(\d{1,3}|[*†‡§¶]{1,3})\s?)(?=["“‘«]?\p{Lu})/u;
 
 /** Small lines between others, of which the first begins with a mark that the page has. */
 function withoutInnerNotes(lines: readonly Line[], usual: number, leftOut: LeftOutCounter): readonly Line[] {
-  const isSmall = (line: Line | undefined): boolean => line !== undefined && line.height < usual * 0.92;
+  const isSmall = (line: Line | undefined): boolean => line !== undefined && isSmaller(line, usual);
   const kept: Line[] = [];
   const marks = new Set<string>();
   for (let index = 0; index < lines.length; index += 1) {
@@ -77,11 +80,10 @@ function withoutInnerNotes(lines: readonly Line[], usual: number, leftOut: LeftO
 
 /** Small lines at the foot of a page, of which the first begins with the mark of a note. */
 function withoutFootnotes(lines: readonly Line[], { usual, marks, leftOut }: Found): readonly Line[] {
-  const isSmall = ({ height }: Line): boolean => height < usual * 0.92;
   const low = [...lines].sort((one, other) => one.y - other.y);
   const foot = new Set<Line>();
   for (const line of low) {
-    if (!isSmall(line)) break;
+    if (!isSmaller(line, usual)) break;
     foot.add(line);
   }
   const small = lines.filter((line) => foot.has(line));

@@ -27,17 +27,18 @@ export interface LanguageSource {
 }
 
 /**
- * Words and forms of numbers that a language may have, as `to: bis; plus: plus;`. In patterns, `{0}` and `{1}` are what is said
- * in their places. A table has `written=said` between commas; words that are looked for are alternatives of a pattern. A form
- * is what CLDR calls it behind `spellout-`.
+ * Words and forms of numbers that a language may have, as `to: bis; plus: plus;`. What is said comes in place of `{0}` and
+ * `{1}` of a pattern. A table has `written=said` between commas; words that are looked for are alternatives of a pattern. A
+ * form is what CLDR calls it behind `spellout-`.
  *
  * - Signs: `to` is between the ends of a range, unless `range` is its pattern; `change` between the values before and after a
- *   change, `score` between the numbers of one, which may be empty; `times` is that of `4x`, `by` that of `4 x 5`, `power` the pattern of an exponent, `cents` between
- *   money and its hundredths. `address` has the names of `.`, `@` and `/`.
+ *   change, `score` between the numbers of one, which may be empty; `times` is that of `4x`, `by` that of `4 x 5`, `power`
+ *   the pattern of an exponent, `cents` between money and its hundredths. `address` has the names of `.`, `@` and `/`.
  * - Days and times: `telephoneWords`, `timeWords` and `dateWords` come before a number that is dialled, `14.30` and `14/4`;
  *   `readsWeekdays` is for `Mo–Fr`, `weekdays` has more of these, `pointsDates` is for `24.12.`, `letterOfHours` for `14h30`.
- *   `firstDay` is the form of the first day of the month alone, `dateYearForm` that of a year in a date, `countedYears` that of
- *   any number from 1100 to 1999 without separators; `clock` has minutes, and in `{2}` the hour alone, `hour` none; `date` has one pattern with a year, too.
+ *   `firstDay` is the form of the first day of the month alone, `dateYearForm` that of a year in a date, `countedYears` that
+ *   of any number from 1100 to 1999 without separators; `clock` has minutes, and in `{2}` the hour alone, `hour` none; `date`
+ *   has one pattern with a year, too.
  * - Fractions: `half` alone, `halves` before a unit by its gender and `halfBehind` behind it; `parts` are thirds and quarters as
  *   `3=third|thirds`, up to `partsAlone` of them said without their number; `partBelowFirst` and `fractionOrder` are for
  *   denominators in front, with and without a name; `partOf` is between a part and its unit, `and` between a whole number
@@ -56,8 +57,8 @@ const wordNames = `
   dateOrder dateWords dateYearForm dayForm equals firstDay fractionOrder half halfBehind halves home hour hourForm
   hundredths intlTag isUnspaced joinsUnits letterOfHours magnitudes minus mixed moneyGender moneyMagnitudes ofMen
   ofMillions ordinalForm over partBelowFirst partGender partOf parts partsAlone perWord percent percentFirst plus point
-  pointsDates power range rates readsWeekdays ruler score shortDateOrder spaceBehindCount spacing telephoneWords timeWords times to unitSlash
-  units weekdays yearForm
+  pointsDates power range rates readsWeekdays ruler score shortDateOrder spaceBehindCount spacing telephoneWords timeWords
+  times to unitSlash units weekdays yearForm
 `;
 type Split<Text extends string> = Text extends `${infer First}\n${infer Rest}`
   ? Split<First> | Split<Rest>
