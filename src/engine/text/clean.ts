@@ -57,8 +57,8 @@ const htmlTags: Rule = (text) =>
         )
     : text;
 
-/** Numbers from one on, or a word for "note" with one: `[1]`, `[2, 3]`, `[note 4]`. */
-const reference = String.raw`\[(?:[1-9]\d{0,2}(?:[,–-] ?[1-9]\d{0,2}){0,7}|(?:note|nb|n|Anm\.|réf\.|nota|Note) \d{1,3}|citation needed|clarification needed|better source needed|dubious|when\?|who\?|by whom\?)\]`;
+/** Numbers from one on, or a word for "note" with one, or a letter right behind a word: `[1]`, `[2, 3]`, `[note 4]`, `[a]`. */
+const reference = String.raw`\[(?:(?<=[\p{L}.,;:!?)"”’]{2}\[)[a-h]|[1-9]\d{0,2}(?:[,–-] ?[1-9]\d{0,2}){0,7}|(?:note|nb|n|Anm\.|réf\.|nota|Note) \d{1,3}|citation needed|clarification needed|better source needed|dubious|when\?|who\?|by whom\?)\]`;
 const referencesBehind = new RegExp(
   String.raw`(?<=\S[ \u00a0]?)(?<!\[)${reference}(?:[,;]? ?${reference})*(?::\d{1,4}(?:[-–]\d{1,4})?(?=\s|$))?(?![\w([=])(?! ?=)`,
   'gu',
@@ -92,7 +92,7 @@ const shortcodes: Rule = (text) =>
 const sign = String.raw`[\u2190-\u21ff\u2300-\u23ff\u2500-\u2775\u2794-\u27bf\u27f0-\u297f\u2b00-\u2bff•‣◦⁃∙†‡¶©®™℠]`;
 /** Also a bar between words, as in a table. */
 const signOrBar = String.raw`(?:${sign}|(?<!\S)\|(?!\S))`;
-const bullet = /^[ \t]*[•‣◦⁃∙▪●◆■|][ \t]*$/u;
+const bullet = /^[ \t]*[•‣◦⁃∙▪●◆■|↑↓▲▼][ \t]*$/u;
 
 /** Signs without sound. A bullet between words separates them. */
 const signRuns = new RegExp(`(?<![ \\t])[ \\t]*${signOrBar}(?:[ \\t]*${signOrBar})*[ \\t]*`, 'gu');

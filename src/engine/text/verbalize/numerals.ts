@@ -2,7 +2,7 @@
 import { tableOf } from '../table.ts';
 import { followOf, isDigitAt } from './follow.ts';
 import type { Language, Place } from './language.ts';
-import { type Cursor, isNext, take } from './place.ts';
+import { attempt, type Cursor, isNext, take } from './place.ts';
 import type { Amount, Numeral, Sign } from './semiotic.ts';
 import { endsSentence } from './sentence-ends.ts';
 
@@ -196,8 +196,14 @@ export function readCounted(cursor: Cursor, place: Place, between?: RegExp): Amo
   const follow = followOf(cursor.text, end);
   if (follow !== 'word' && follow !== 'letter') return amount;
   const magnitude = readMagnitude(cursor, magnitudeWord, place.language, place.language.magnitudes);
-  // An abbreviation's period stays, as it may end a sentence.
-  return magnitude === undefined ? amount : { ...amount, magnitude };
+  if (magnitude === undefined) return amount;
+  // `10k-20k`
+  const last = attempt(cursor, () => {
+    const number = amount.last === undefined && takeRangeMark(cursor) ? readNumeral(cursor, place.language) : undefined;
+    const again = number && readMagnitude(cursor, magnitudeWord, place.language, place.language.magnitudes);
+    return again === magnitude ? number : undefined;
+  });
+  return { ...amount, last: amount.last ?? last, magnitude };
 }
 
 const equationBehind = /[ \u00a0]?(?:[-−+×÷*/][ \u00a0]?\d{1,20}(?:[.,]\d{1,20})?[ \u00a0]?){0,4}=/y;

@@ -42,7 +42,7 @@ it.each([
   ['nl', "jaren '90", 'jaren negentig'],
   ['pl', 'lata 80. i w latach 90. było', 'lata osiemdziesiąte i w latach dziewięćdziesiątych było'],
   // Days and months.
-  ['vi', 'ngày 14/4, từ 2/9 đến 5/9', 'ngày mười bốn tháng bốn, từ hai tháng chín đến năm tháng chín'],
+  ['vi', 'ngày 14/4, từ 2/9 đến 5/9', 'ngày mười bốn tháng tư, từ hai tháng chín đến năm tháng chín'],
   ['fr', 'les 17/18 juin, le 14/7', 'les dix-sept à dix-huit juin, le quatorze juillet'],
   [
     'ru',

@@ -96,8 +96,8 @@ export const betweenValues = tokenClass({ begins: ['sign'], signs: '/-', isGlued
   return { kind: 'operator', sign: 'or' };
 });
 
-/** "or" of a language, as `Intl` has it for lists, with its spaces. */
-export function orOf(tag: string): string {
-  const parts = new Intl.ListFormat(tag, { type: 'disjunction' }).formatToParts(['1', '2']);
+/** "or" or "and" of a language, as `Intl` has it for lists, with its spaces. */
+export function listWord(tag: string, type: 'disjunction' | 'conjunction'): string {
+  const parts = new Intl.ListFormat(tag, { type }).formatToParts(['1', '2']);
   return parts.find(({ type }) => type === 'literal')?.value ?? ' / ';
 }

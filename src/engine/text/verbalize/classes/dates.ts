@@ -13,25 +13,27 @@ const isMonth = (month: number): boolean => month >= 1 && month <= 12;
 export const isYear = (year: string): boolean => /^(?:1\d|20|21)\d\d$/.test(year);
 
 const yearFirst =
-  /(\d{4})([-/.])(\d{1,2})\2(\d{1,2})(?=T\d\d:|(?![\p{sc=Latn}\p{sc=Cyrl}\p{sc=Grek}\p{N}_]|[-/:]\d|\.\d))/uy;
+  /(\d{4})([-/.·])(\d{1,2})\2(\d{1,2})(?=T\d\d:|(?![\p{sc=Latn}\p{sc=Cyrl}\p{sc=Grek}\p{N}_]|[-/:]\d|\.\d))/uy;
 const yearLast =
   /(\d{1,2})([-/.])(\d{1,2})\2(\d{4}|\d\d)(?=г\.|(?![\p{sc=Latn}\p{sc=Cyrl}\p{sc=Grek}\p{N}_]|[-/:]\d|[.,]\d))/uy;
 const spacedYearLast = /(\d{1,2})\. (\d{1,2})\. (\d{4})(?!\d|[.,]\d)/y;
 
-/** A year of two digits: within the last eighty years or the next twenty. */
-const fullYear = (year: string): string => (year.length === 4 ? year : Number(year) < 45 ? `20${year}` : `19${year}`);
+/** A year of two digits: within the last ninety years or the next ten. */
+const fullYear = (year: string): string => (year.length === 4 ? year : Number(year) < 37 ? `20${year}` : `19${year}`);
 
-/** Words after a fraction. */
-const partitive = /\s(?:of|de|des|da|do|di|del|della|dei|van)(?!\p{L})|\sd[’']/uy;
+/** Words after a fraction, and times that it is a part of. */
+const partitive =
+  /\s(?:(?:of|de|des|da|do|di|del|della|dei|van|jour|journée|heure|hora|jornada|día|dia|ora|giornata|day|hour|dag|timme|time|uur|Tage?s?|Stunde)(?!\p{L})|d[’'])/uy;
 
-/** `08/2008` */
+/** `08/2008`, `08-2008`, `08.2008` */
+const monthOfYear = /(0[1-9]|1[0-2](?!\.))[-/.]((?:19|20)\d\d)(?![\p{sc=Latn}\d/%]|[-.,]\d)/uy;
 function readMonthOfYear(cursor: Cursor): Meaning {
-  const [, month, year] = take(cursor, /(0[1-9]|1[0-2])\/((?:19|20)\d\d)(?![\p{sc=Latn}\d/%]|[-.,]\d)/uy) ?? [];
+  const [, month, year] = take(cursor, monthOfYear) ?? [];
   return year === undefined ? undefined : { kind: 'date', year, month: Number(month), order: 'numeric' };
 }
 
 const dayRangeOfMonths =
-  /(\d{1,2})\/(\d{1,2})[-–~〜～](\d{1,2})\/(\d{1,2})(?![\d/]|[.,]\d|[ -]?\p{L}{1,4}\.?(?!\p{L})(?<!and|to))/uy;
+  /(\d{1,2})\/(\d{1,2})(?:[-–~〜～]| [-–] )(\d{1,2})\/(\d{1,2})(?![\d/]|[.,]\d|[ -]?\p{L}{1,4}\.?(?!\p{L})(?<!and|to)| ?=)/uy;
 /** The word between the ends of a range, with its spaces. */
 export function sayTo(place: Place, end: number): string {
   const said = place.language.say.operator({ kind: 'operator', sign: 'to' }, place, end) ?? ' ';
@@ -52,8 +54,9 @@ function daysOf(groups: readonly number[], { shortDateOrder }: Language): readon
 
 /** `11/28–12/2`, but not `1/4-1/2 cup`. */
 function readDayRange(cursor: Cursor, place: Place): Meaning {
-  const groups = (take(cursor, dayRangeOfMonths) ?? []).slice(1).map(Number);
-  const ends = groups.length === 0 ? undefined : daysOf(groups, place.language);
+  const [written = '', ...groups] = take(cursor, dayRangeOfMonths) ?? [];
+  const isDates = groups.length > 0 && (!/ /.test(written) || Math.max(...groups.map(Number)) > 12);
+  const ends = isDates ? daysOf(groups.map(Number), place.language) : undefined;
   const said = ends?.map(([month, day]) =>
     place.language.say.date({ kind: 'date', month, day, order: 'numeric' }, place, cursor.at),
   );
@@ -61,15 +64,30 @@ function readDayRange(cursor: Cursor, place: Place): Meaning {
 }
 
 const toWord = '(?:au|al|a|à|bis|to|until|till|through|tot|til|до|по|do|até|hasta) (?:le |el |il |o )?';
-const dateAndNext = new RegExp(String.raw`(\d{1,2})\/(\d{1,2}) ${toWord}(\d{1,2})\/(\d{1,2})(?![\d/]|[.,]\d)`, 'uy');
-const dateBefore = new RegExp(String.raw`(?<![\d/.,])\d{1,2}\/\d{1,2} ${toWord}$`, 'u');
+const between = `(?: ${toWord}| ?から ?| (and|und|et|y|e|en|och|og|i|и|và) )`;
+const dateAndNext = new RegExp(String.raw`(\d{1,2})\/(\d{1,2})${between}(\d{1,2})\/(\d{1,2})(?![\d/]|[.,]\d)`, 'uy');
+const dateBefore = new RegExp(String.raw`(?<![\d/.,])\d{1,2}\/\d{1,2}${between}$`, 'u');
 
 /** Whether `3/5` stands before or behind another such date: `du 3/5 au 6/5`. */
 function isInDates(place: Place): boolean {
   const { text, start, before, language } = place;
   const [previous = ''] = dateBefore.exec(before) ?? [];
-  const groups = (take({ text, at: start - previous.length }, dateAndNext) ?? []).slice(1).map(Number);
-  return groups.length > 0 && daysOf(groups, language) !== undefined;
+  const [, ...found] = take({ text, at: start - previous.length }, dateAndNext) ?? [];
+  const [and] = found.splice(2, 1);
+  const groups = found.map(Number);
+  // `3/7 and 2/9` are fractions.
+  return groups.length > 0 && (and === undefined || Math.max(...groups) > 12) && daysOf(groups, language) !== undefined;
+}
+
+/** `08/08` and, where the year comes first, `08-08`. */
+function readPaddedDate(cursor: Cursor, { before, language: { shortDateOrder } }: Place): Meaning {
+  const [, one, mark, other] =
+    take(cursor, /(?=0|..[-/]0)(\d\d)([-/])(\d\d)(?![\d/-]|[.,]\d| ?[点點时時분시岁歳個个元円%]|\p{sc=Latn})/uy) ?? [];
+  if (one === undefined || (mark === '-' && shortDateOrder !== 'ymd') || /[-/.:]$/.test(before)) return undefined;
+  const [first, second] = [Number(one), Number(other)];
+  const isDayFirst = isMonth(second) && (shortDateOrder === 'dmy' || !isMonth(first));
+  const [month, day] = isDayFirst ? [second, first] : [first, second];
+  return isMonth(month) && isDay(day) ? { kind: 'date', month, day, order: 'numeric' } : undefined;
 }
 
 /** `until 3/31`, but not `by 1/2`. */
@@ -114,7 +132,16 @@ function readPointedDate(cursor: Cursor, place: Place): Meaning {
 
 /** `2026-11-21` */
 function readYearFirst(cursor: Cursor): Meaning {
+  const { at } = cursor;
   const [, year = '', , month, day] = take(cursor, yearFirst) ?? [];
+  if (year === '') {
+    // `2003-03`, but `2003-04` is a span of two years, `2003-11` may be one of nine.
+    cursor.at = at;
+    const [, of = '', last] = take(cursor, /((?:19|20)\d\d)-(0[1-9]|1[0-2])(?![\p{sc=Latn}\d/%]|[-.,]\d)/uy) ?? [];
+    return Number(last) <= Number(of.slice(2))
+      ? { kind: 'date', year: of, month: Number(last), order: 'numeric' }
+      : undefined;
+  }
   if (!isYear(year) || !isMonth(Number(month)) || !isDay(Number(day))) return undefined;
   take(cursor, /T(?=\d)/y);
   return { kind: 'date', year, month: Number(month), day: Number(day), order: 'numeric' };
@@ -129,9 +156,8 @@ export const numericDates = tokenClass(
     if (length > 2) return length === 4 ? readYearFirst(cursor) : undefined;
     const match = isAlternative(place) ? undefined : (take(cursor, yearLast) ?? take(cursor, spacedYearLast));
     if (match === undefined) {
-      if (place.text[end] === '.') return readPointedDate(cursor, place);
-      if (place.text[end] !== '/') return undefined;
-      return firstOf(readMonthOfYear, readDayRange, readShortDate)(cursor, place);
+      if (place.text[end] === '.') return firstOf(readMonthOfYear, readPointedDate)(cursor, place);
+      return firstOf(readMonthOfYear, readDayRange, readShortDate, readPaddedDate)(cursor, place);
     }
     const groups = match.slice(1).filter((group) => /^\d+$/.test(group));
     const mark = match[2] ?? '.';
@@ -205,6 +231,15 @@ function readMonthFirst(cursor: Cursor, place: Place, weekday: string | undefine
   const [, hyphenDay, hyphenYear] = take(cursor, /-(\d{1,2})-(\d{4}|\d\d)(?![\d\p{L}]|[-.,]\d)/uy) ?? [];
   if (hyphenYear !== undefined && isDay(Number(hyphenDay)))
     return { kind, weekday, year: fullYear(hyphenYear), month, day: Number(hyphenDay), order };
+  // `Jan-15`
+  if (
+    hyphenDay === undefined &&
+    text[cursor.at] === '-' &&
+    isNext(text, cursor.at, /-\d{1,2}(?![\d\p{L}]|[-.,:/]\d)/uy)
+  ) {
+    const day = Number(take(cursor, /-(\d+)/y)?.[1]);
+    return isDay(day) && !isVerb(name) ? { kind, weekday, month, day, order } : undefined;
+  }
   // `Jan–Mar 2024`
   const monthEnd = cursor.at;
   if (weekday === undefined && take(cursor, / ?[-–—] ?(?=\p{L})/uy) !== undefined) {

@@ -23,7 +23,7 @@ const plain = tableOf(`
   m=meter|g=gram|l=liter|L=liter|s=second|sec=second|secs=second|Hz=hertz|W=watt|Wh=watt-hour|V=volt|J=joule|N=newton|
   Pa=pascal|bar=bar|bit=bit|cal=calorie|Ω=ohm|eV=electronvolt|mol=mole|t=tonne|px=pixel|A=ampere|Ah=ampere-hour|h=hour|
   hr=hour|hrs=hour|min=minute|mins=minute|KB=kilobyte|Kb=kilobit|ha=hectare|°=degree|º=degree|°C=celsius|°F=fahrenheit|
-  ℃=celsius|℉=fahrenheit|ºC=celsius|ºF=fahrenheit|° C=celsius|° F=fahrenheit|°K=kelvin|dB=decibel|dBA=decibel|lx=lux|lm=lumen|
+  ℃=celsius|℉=fahrenheit|°K=kelvin|dB=decibel|dBA=decibel|lx=lux|lm=lumen|
   cd=candela|rad=radian|dpi=dot-per-inch|ppi=pixel-per-inch|mcg=microgram|fps=frame-per-second|rpm=revolution-per-minute|
   bpm=beat-per-minute|ppm=part-per-million|ppb=part-per-billion|bps=bit-per-second|kbps=kilobit-per-second|
   mbps=megabit-per-second|gbps=gigabit-per-second|Kbps=kilobit-per-second|Mbps=megabit-per-second|Gbps=gigabit-per-second|
@@ -34,7 +34,8 @@ const plain = tableOf(`
   Tbsp=tablespoon|fl oz=fluid-ounce|fl. oz=fluid-ounce|sq ft=square-foot|sq. ft=square-foot|sq mi=square-mile|
   sq. mi=square-mile|sq m=square-meter|sq km=square-kilometer|sq in=square-inch|cu ft=cubic-foot|cu. ft=cubic-foot|
   sqft=square-foot|sqm=square-meter|m²=square-meter|㎡=square-meter|㎥=cubic-meter|㎞=kilometer|㎝=centimeter|㎜=millimeter|
-  ㎏=kilogram|㎎=milligram|㎖=milliliter|㎢=square-kilometer|cc=cubic-centimeter|yr=year|yrs=year|wk=week|wks=week
+  ㎏=kilogram|㎎=milligram|㎖=milliliter|㎢=square-kilometer|cc=cubic-centimeter|gb=gigabyte|
+  tb=terabyte|kb=kilobyte|mb=megabyte|hz=hertz|khz=kilohertz|mhz=megahertz|ghz=gigahertz|Mhz=megahertz|Ghz=gigahertz|kw=kilowatt|yr=year|yrs=year|wk=week|wks=week
 `);
 
 const symbols = new Map<string, string>(Object.entries(plain));
@@ -46,9 +47,9 @@ for (const entry of prefixed.trim().split(/\|\s*/)) {
   for (const prefix of allowed) symbols.set(`${prefix}${symbol}`, `${prefixes[prefix]}${id}`);
 }
 /** `mb` is no megabyte; these are letters that are more often a word or a name unless a number is right before them. */
-const glued = new Set(['A', 'kn', 'cd', 'rad', 'ML', 'KM', 'F', 'C']);
+const glued = new Set(['A', 'kn', 'cd', 'rad', 'ML', 'KM', 'F', 'C', 'mb', 'kb', 'hz']);
 const unitSymbol =
-  /(?:lb-ft|ft-lbs?(?!\p{L})|c\.(?= \p{Ll}{3})|° ?[CF](?![\p{sc=Latn}\p{sc=Cyrl}\p{sc=Grek}])|[º°][CFK]?(?![\p{sc=Latn}\p{sc=Cyrl}\p{sc=Grek}])|(?:fl|sq|cu)\.? (?:oz|ft|mi|km|m|in|yd)(?![\p{sc=Latn}\p{sc=Cyrl}\p{sc=Grek}\d])|[\p{sc=Latn}\p{sc=Grek}\p{sc=Cyrl}\p{sc=Arab}µ]{1,8}|[㎡㎥㎞㎝㎜㎏㎎㎖㎢℃℉])/uy;
+  /(?:lb-ft|ft-lbs?(?!\p{L})|c\.(?= \p{Ll}{3})|[º°] ?[CFcf](?![\p{sc=Latn}\p{sc=Cyrl}\p{sc=Grek}])|[º°][CFKk]?(?![\p{sc=Latn}\p{sc=Cyrl}\p{sc=Grek}])|(?:fl|sq|cu)\.? (?:oz|ft|mi|km|m|in|yd)(?![\p{sc=Latn}\p{sc=Cyrl}\p{sc=Grek}\d])|[\p{sc=Latn}\p{sc=Grek}\p{sc=Cyrl}\p{sc=Arab}µ]{1,8}|[㎡㎥㎞㎝㎜㎏㎎㎖㎢℃℉])/uy;
 const exponents = tableOf('²=2|³=3|^2=2|^3=3|⁻¹=-1|⁻²=-2|^-1=-1|^-2=-2');
 const power = /[²³]|⁻[¹²]|\^-?[1-3](?!\d)/y;
 const digitPower = /[23](?![\p{sc=Latn}\p{sc=Cyrl}\p{sc=Grek}\p{N}]|[.,]\d)/uy;
@@ -59,7 +60,11 @@ const isUnitWord = (word: string, language: Language): boolean =>
 const readSimpleUnit = (cursor: Cursor, language: Language): Unit | undefined =>
   attempt(cursor, () => {
     const [symbol = ''] = take(cursor, unitSymbol) ?? [];
-    const id = language.units.get(symbol) ?? symbols.get(symbol) ?? '';
+    const written = symbol.replace(/^[º°] ?(?=\p{L})/u, '°');
+    const id =
+      language.units.get(symbol) ??
+      symbols.get(written === symbol && symbol[0] !== '°' ? symbol : written.toUpperCase()) ??
+      '';
     if (id === '') return undefined;
     const [raised] = take(cursor, power) ?? [];
     // `m2`, but not the name of a thing.
@@ -127,7 +132,7 @@ export const measures = tokenClass(
     const amount = readCounted(
       cursor,
       place,
-      /[ \u00a0]?(?:[°º] ?[CF]?|[℃℉]|[\p{L}²³][\p{L}²³/]{0,5})(?=[ \u00a0]?[-–—~～][ \u00a0]?\d)/uy,
+      /[ \u00a0]?(?:[°º] ?[CFcf]?|[℃℉]|[\p{L}²³][\p{L}²³/]{0,5})(?=[ \u00a0]?[-–—~～][ \u00a0]?\d)/uy,
     );
     if (amount === undefined) return undefined;
     const isJoined = place.text[cursor.at] === '-';

@@ -18,7 +18,7 @@ import { abbreviationPeriod } from './measures.ts';
 
 /** `$` and `¥` stand for themselves: whose they are is not written. */
 const signs = tableOf(`
-  US$=USD|A$=AUD|AU$=AUD|C$=CAD|CA$=CAD|CAD$=CAD|NZ$=NZD|HK$=HKD|S$=SGD|SG$=SGD|NT$=TWD|MX$=MXN|R$=BRL|AR$=ARS|J$=JMD|CN¥=CNY|
+  USD$=USD|US$=USD|A$=AUD|AU$=AUD|C$=CAD|CA$=CAD|CAD$=CAD|NZ$=NZD|HK$=HKD|S$=SGD|SG$=SGD|NT$=TWD|MX$=MXN|R$=BRL|AR$=ARS|J$=JMD|CN¥=CNY|
   JP¥=JPY|$=$|€=EUR|£=GBP|¥=¥|￥=¥|＄=$|￡=GBP|₹=INR|₩=KRW|￦=KRW|₽=RUB|₺=TRY|₴=UAH|₫=VND|₦=NGN|₱=PHP|฿=THB|₪=ILS|₡=CRC|₲=PYG|
   ₵=GHS|₸=KZT|₿=BTC|₮=MNT|₭=LAK|៛=KHR|₼=AZN|₾=GEL|¢=cent|￠=cent
 `);
@@ -30,8 +30,14 @@ const abbreviations = tableOf(`
 const codes = new Set(
   `USD EUR GBP JPY CNY CHF CAD AUD NZD HKD SGD TWD KRW INR BRL MXN RUB TRY SEK NOK DKK PLN CZK HUF RON BGN UAH ZAR NGN
   KES EGP AED SAR QAR KWD ILS THB VND IDR MYR PHP PKR BDT LKR ARS CLP COP PEN ISK KZT GEL MAD TND JOD BHD OMR TWD MMK
-  KHR LAK TZS UGX GHS ETB IRR IQD HRK RSD`.split(/\s+/),
+  KHR LAK TZS UGX GHS ETB IRR IQD HRK RSD NIO GTQ HNL DOP PAB UYU`.split(/\s+/),
 );
+/** Codes that people write in small letters too, as they are no words. */
+const smallCodes = /^(?:usd|eur|gbp|jpy|cny|chf|inr|krw|brl|mxn|aud|nzd|hkd|sgd|pln|czk|huf|vnd|thb|idr|nio|gtq|aed)$/;
+const codeOf = (written: string): string | undefined => {
+  const code = smallCodes.test(written) ? written.toUpperCase() : written;
+  return codes.has(code) ? code : undefined;
+};
 /** Also words, so that a number behind them is something else. */
 const words = new Set(['TRY', 'COP', 'PEN', 'MAD', 'LAK', 'TOP', 'GEL']);
 
@@ -41,7 +47,7 @@ const sign = new RegExp(
     .join('')}])`,
   'uy',
 );
-const word = /[\p{L}\p{M}]{1,7}\.?/uy;
+const word = /\p{sc=Arab}\.\p{sc=Arab}(?!\p{L})|[\p{L}\p{M}]{1,7}\.?/uy;
 const space = /[ \u00a0\u202f]?/y;
 
 function readCurrency(cursor: Cursor, { currencies }: Language): string | undefined {
@@ -54,7 +60,7 @@ function readCurrency(cursor: Cursor, { currencies }: Language): string | undefi
   }
   const [name = ''] = take(cursor, word) ?? [];
   for (const written of [name, name.replace(/\.$/, '')]) {
-    const currency = currencies.get(written) ?? abbreviations[written] ?? (codes.has(written) ? written : undefined);
+    const currency = currencies.get(written) ?? abbreviations[written] ?? codeOf(written);
     if (currency === undefined) continue;
     cursor.at = start + written.length;
     // `5 руб. Он ушёл.`
@@ -70,7 +76,7 @@ function readCurrency(cursor: Cursor, { currencies }: Language): string | undefi
 
 const isCurrencyWord = (word: string, { currencies }: Language): boolean =>
   [word, `${word}.`].some(
-    (written) => currencies.has(written) || abbreviations[written] !== undefined || codes.has(written),
+    (written) => currencies.has(written) || abbreviations[written] !== undefined || codeOf(written) !== undefined,
   );
 
 /** A letter follows the amount at once, more may have a space before them. */
@@ -102,8 +108,10 @@ function readBefore(place: Place, cursor: Cursor): (Amount & { readonly currency
   const outer = take(cursor, /[-−+~≈](?=[A-Z]{0,3}\p{Sc})/uy) ?? take(cursor, /[-−](?=[A-Z]{3} ?\d)/y);
   const start = cursor.at;
   const currency = readCurrency(cursor, language);
-  if (currency === undefined || currency === 'cent' || currency === 'pence') return undefined;
   const written = text.slice(start, cursor.at);
+  // `¢75`, but not `5¢ 10`
+  const isBehindNumber = currency === 'cent' && (!isNext(text, cursor.at, /\d/y) || /[\d.] ?$/.test(place.before));
+  if (currency === undefined || isBehindNumber || currency === 'pence') return undefined;
   if (words.has(written)) return undefined;
   if (!place.isBorder && outer === undefined && /\p{sc=Latn}$/u.test(place.before)) return undefined;
   take(cursor, space);
@@ -195,7 +203,14 @@ export const money = tokenClass(
       /^[-−+~±≈][\d.]/.test(place.text.slice(place.start, place.start + 2));
     const read = isBehind ? readBehind(place, cursor) : readBefore(place, cursor);
     if (read === undefined) return undefined;
-    const { currency: written, ...amount } = read;
+    const { currency: written, ...exact } = read;
+    // `$50.00-$100.00`
+    const isWhole = [exact.first, exact.last].every(
+      (number) => number !== undefined && /^0*$/.test(number.fraction ?? ''),
+    );
+    const amount = isWhole
+      ? { ...exact, first: { whole: exact.first.whole }, last: { whole: exact.last?.whole ?? '' } }
+      : exact;
     let currency = written;
     if (currency === '$' || currency === '¥') {
       const end = cursor.at;

@@ -105,6 +105,8 @@ const fractionSigns = tableOf(
 );
 const fractionSign = new RegExp(`[ \\u00a0-]?([${Object.keys(fractionSigns).join('')}])(?!\\d)`, 'uy');
 const slash = /(\d{1,6})[/⁄∕](\d{1,6})(?:(?:th|rd|nd|TH|RD|ND)s?(?!\p{L}))?(?![\d/⁄.,]?\d|[/⁄])/uy;
+/** `1 / 2` of Chinese */
+const spacedSlash = /(\d{1,2}) \/ (\d{1,2})(?![\d.,/]| \/)/y;
 const mixedSlash =
   /(\d{1,6})(?:[ \u00a0-]| (?:and|und|et|y|e|och|og|en|i|и|ja|ve|और|و) |[과와] ?| ?و ?)(\d{1,3})[/⁄∕](\d{1,3})(?:(?:th|TH)s?(?!\p{L}))?(?![\d/⁄.,]?\d|[/⁄])/uy;
 
@@ -165,7 +167,11 @@ function readFraction(cursor: Cursor, place: Place): Meaning {
   cursor.at = afterSign;
   if (isSlash && sign === undefined && (/(?:\p{L}-|\d\/)$/u.test(place.before) || isAlternative({ ...place, start })))
     return undefined;
-  const [, upper, lower] = isSlash ? (take(cursor, slash) ?? []) : [];
+  const [, upper, lower] = isSlash
+    ? (take(cursor, slash) ?? [])
+    : language.spacing === 'none'
+      ? (take(cursor, spacedSlash) ?? [])
+      : [];
   // All day and all week.
   if (upper !== undefined && /^(?:24\/7|7\/24)$/.test(text.slice(start, cursor.at)))
     return [upper, lower].map((whole = '') => language.sayNumeral({ whole })).join(' ');

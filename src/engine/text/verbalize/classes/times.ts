@@ -9,7 +9,7 @@ const withPoint = /(\d{1,2})\.([0-5]\d)(?!\d|[.,]\d)/y;
 const hourAlone = /(\d{1,2})(?![\d.,:]\d|\d)/y;
 const half = /[ \u00a0\u202f]?([AaPp])(?:\.[ ]?[Mm]\.?|[Mm]\.?)(?![\p{sc=Latn}\p{sc=Cyrl}\p{sc=Grek}\d])/uy;
 const zone =
-  /[ \u00a0]?((?:[ECMP][SD]?T|UTC|GMT|CES?T|BST|IST|JST|AES[DT]|AEST|KST|HKT|SGT|MSK|WES?T|EES?T|Z)(?:[+-]\d{1,2}(?::?\d\d)?)?)(?![\p{sc=Latn}\p{sc=Cyrl}\p{sc=Grek}\d])/uy;
+  /[ \u00a0]?((?:[ECMP][SD]?T|UTC|GMT|CES?T|BST|IST|JST|AES[DT]|AEST|KST|HKT|SGT|MSK|WES?T|EES?T|Z|[ecmp]\.[sd]\.t)(?:[+-]\d{1,2}(?::?\d\d)?)?)(?![\p{sc=Latn}\p{sc=Cyrl}\p{sc=Grek}\d])/uy;
 const rangeMark = /[ \u00a0]?[-–—~～〜][ \u00a0]?(?=\d)/y;
 
 const clockOf = (...written: readonly (string | undefined)[]): Clock | undefined => {
@@ -109,12 +109,12 @@ export const times = tokenClass(
 );
 
 const hours =
-  /(\d{1,3})[ ]?h(?:rs?|ours?)?\.?[ ]?(\d{1,2})(?:[ ]?(?:m(?:in)?|ph?)(?:[ ]?(\d{1,2})[ ]?s(?:ec)?)?)?(?![\p{sc=Latn}\p{sc=Cyrl}\p{sc=Grek}\d])/uy;
-const minutes = /(\d{1,3})[ ]?m(?:in)?[ ]?(\d{1,2})[ ]?s(?:ec)?(?![\p{sc=Latn}\p{sc=Cyrl}\p{sc=Grek}\d])/uy;
+  /(\d{1,3})[ ]?(?:h|(?<=\d\d)H)(?:rs?|ours?)?\.?[ ]?(\d{1,2})(?:[ ]?(?:m(?:in)?|ph?)(?:[ ]?(\d{1,2})[ ]?s(?:ec)?)?)?(?![\p{sc=Latn}\p{sc=Cyrl}\p{sc=Grek}\d])/uy;
+const minutes = /(\d{1,3})[ ]?(?:m(?:in)?|p(?=\d))[ ]?(\d{1,2})[ ]?s(?:ec)?(?![\p{sc=Latn}\p{sc=Cyrl}\p{sc=Grek}\d])/uy;
 
 /** `1h30`, `2h 5m 10s`, `3m20s`. */
 export const durations = tokenClass(
-  { begins: ['digit'], counts: (word) => /^[hm]/i.test(word), digitsBefore: ['letter', 'word'] },
+  { begins: ['digit'], counts: (word) => /^[hmp]/i.test(word), digitsBefore: ['letter', 'word'] },
   (cursor) => {
     const long = take(cursor, hours);
     const short = long === undefined ? take(cursor, minutes) : undefined;

@@ -26,7 +26,7 @@ const numberedNouns = patternClass({ begins: ['digit'] }, oneNoun, ([, noun = ''
 
 export const create = defineLanguage('ar', generated, {
   words: `
-    spacing: behind; score: مقابل; hourForm: ordinal-feminine; hour: {0}; units: كم=kilometer, م=meter, سم=centimeter,
+    spacing: behind; percentFirst: yes; currencies: د.ك=KWD, ر.س=SAR, د.إ=AED, ج.م=EGP, ر.ق=QAR, د.ا=JOD; score: مقابل; hourForm: ordinal-feminine; hour: {0}; units: كم=kilometer, م=meter, سم=centimeter,
     مم=millimeter, كجم=kilogram, كغ=kilogram, كلغ=kilogram, كغم=kilogram, غ=gram, جم=gram, ملغ=milligram, مجم=milligram,
     مغ=milligram, مل=milliliter, ل=liter, لتر=liter, طن=tonne, ث=second, ثانية=second, دقيقة=minute, س=hour, ساعة=hour,
     يوم=day, شهر=month, سنة=year, كيلوبايت=kilobyte, ميغابايت=megabyte, ميجابايت=megabyte, غيغابايت=gigabyte,

@@ -9,7 +9,7 @@ export const create = defineLanguage('da', generated, {
     pointsDates: yes; telephoneWords: tel|tlf|telefon; timeWords: kl\.?|klokken; readsWeekdays: yes; dateWords: den|fra|til|senest;
     ofMen: ordinal-common; parts: 3=tredjedel|tredjedele, 4=fjerdedel|fjerdedele;
     currencies: kroner=kr; hundredths: DKK=øre, kr=øre, EUR=cent, USD=cent, SEK=øre, NOK=øre; countedYears: numbering-year; ruler: den {0};
-    address: punktum, snabel-a, skråstreg; articles: en|et|den|det; half: en halv; moneyGender: common; to: til;
+    address: punktum, snabel-a, skråstreg, bindestreg, understreg; articles: en|et|den|det; half: en halv; moneyGender: common; to: til;
     rates: stk=styk, md=måned, pers=person; hour: {0}; dayForm: ordinal-common; yearForm: numbering-year; cents: og;
     plus: plus; power: opløftet i {0}; equals: er lig med; times: gange; by: gange; over: over; ordinalForm: ordinal-common; magnitudes:
     mio=million|millioner, mia=milliard|milliarder, million=million, millioner=millioner, milliarder=milliarder;
@@ -24,6 +24,7 @@ export const create = defineLanguage('da', generated, {
   },
   ordinalNouns:
     /\.[ \u00a0](?:verdenskrig|etage|sal|klasse|division|plads|juledag|påskedag|kvartal|semester|gang|omgang|runde|halvleg|halvår|århundre\p{L}*)/uy,
+  tidy: (said) => said.replace(/^(?=milli(?:on|ard)(?!er))/, 'en '),
   country: /^amerikansk[ea]? ?/u,
   part: (of) => `${of('ordinal-common')}del|${of('ordinal-common')}dele`,
   decades: {

@@ -1,4 +1,5 @@
 /** Days, years, dates and times of day in words. */
+import { listWord } from '../classes/between-values.ts';
 import type { Place, Sayings } from '../language.ts';
 import { isBehind } from '../place.ts';
 import type { Clock, Meaning } from '../semiotic.ts';
@@ -41,14 +42,23 @@ export function dateWords(calendar: Calendar, numbers: NumberWords, { sayUnit }:
     const hourForm = firstForm(...(ownForm === undefined ? [] : [ownForm]));
     const isNative = hourForm === 'cardinal-native-attributive' && (hour > 12 || hour === 0);
     const isZero = hour === 0 && ownForm?.startsWith('ordinal');
-    const hours = spellOut(isZero || isNative ? base : hourForm, hour);
+    const hours = whole(String(hour), isZero || isNative ? base : hourForm);
     const minuteForm = ofRange === undefined || ofRange.startsWith('ordinal') ? base : hourForm;
-    const minutes = minute === 0 ? '' : spellOut(minuteForm, minute);
+    const isBare = own.clock === undefined || own.clock === '{0} {1}';
+    // "eight oh seven", where no word is between them
+    const zero = minute > 0 && minute < 10 && isBare ? `${spellOut(base, 0)} ` : '';
+    const minutes = minute === 0 ? '' : zero + spellOut(minuteForm, minute);
     const ofHour = own.hour === undefined ? (counted(hour, 'hour') ?? hours) : fill(own.hour, hours);
     const alone = ofRange === undefined ? ofHour : hours;
     const withMinutes = own.clock === undefined ? join(hours, minutes) : fill(own.clock, hours, minutes, alone);
-    const said = minutes === '' ? alone : withMinutes;
-    return join(said, second === 0 ? '' : (counted(second, 'second') ?? ''), half ?? '');
+    const day = half === undefined ? '' : (own.dayHalves?.split('|')[half === 'AM' ? 0 : 1] ?? '');
+    const said = day + (minutes === '' ? alone : withMinutes);
+    const seconds = second === 0 ? '' : (counted(second, 'second') ?? '');
+    const isJoined = minutes === '' || seconds === '' || !(isBare || own.clock?.endsWith('{1}'));
+    return join(
+      isJoined ? join(said, seconds) : said + listWord(numbers.intlTag, 'conjunction') + seconds,
+      day === '' ? (half ?? '') : '',
+    );
   };
   const isStarted = new RegExp(String.raw`(?<!\p{L})(?:${own.hours?.[0]?.[0] ?? ''})\s$`, 'iu');
   /** `9:00–17:30` */
@@ -66,6 +76,9 @@ export function dateWords(calendar: Calendar, numbers: NumberWords, { sayUnit }:
       const last = date({ ...alone, month: lastMonth, day: lastDay }, place);
       return range(date({ ...alone, year: undefined }, place), last);
     }
+    // `{2}年{1}月` of the pattern of a date
+    if (day === undefined && own.dateOrder === 'ymd' && ownDateOfYear !== undefined && spokenYear !== undefined)
+      return fill(ownDateOfYear.replace(/ ?\{0\}.*/, ''), '', spellOut(base, month), spokenYear);
     if (day === undefined) return join(monthNames[month - 1] ?? '', spokenYear ?? '');
     const days = lastDay === undefined ? sayDay(day, place) : range(sayDay(day, place), sayDay(lastDay, place));
     return sayDate(days, month, spokenYear);
@@ -92,7 +105,7 @@ export function dateWords(calendar: Calendar, numbers: NumberWords, { sayUnit }:
         const isClock = own.letterOfHours === 'clock' && of === 'hour' && parts.length === 2 && Number(hours) <= 24;
         if (isClock && !/\d ?m(?:in)?$/.test(place.text.slice(place.start, end)))
           return sayClock({ hour: Number(hours), minute: Number(minutes) }, place);
-        const said = parts.map(([number, unit]) => counted(number, unit));
+        const said = parts.filter(([number]) => number !== '0').map(([number, unit]) => counted(number, unit));
         return said.includes(undefined) ? undefined : join(...said.map((word) => word ?? ''));
       },
       matchMinute({ minute, added }) {

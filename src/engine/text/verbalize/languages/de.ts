@@ -44,8 +44,8 @@ function germanOrdinal(place: Place): string {
     : form;
 }
 
-/** `3.` before a noun, behind an article. */
-const ordinalPoint = /\.(?=[ \u00a0]\p{L})/uy;
+/** `3.` before a noun, behind an article, and `3te`. */
+const ordinalPoint = /\.(?=[ \u00a0]\p{L})|-?(?:s?te[rmns]?|ter)(?!\p{L})/uy;
 
 /** Nouns that are counted with ordinals also where the number of an item could stand. */
 const ordinalNouns =
@@ -89,11 +89,11 @@ export const create = defineLanguage('de', generated, {
     halves: masculine=ein halber, feminine=eine halbe, neuter=ein halbes;
     parts: 3=Drittel|Drittel, 4=Viertel|Viertel, 7=Siebtel|Siebtel, 8=Achtel|Achtel;
     currencies: Euro=EUR, Dollar=$; hundredths: EUR=Cent, USD=Cent, CHF=Rappen, GBP=Penny|Pence; countedYears: numbering-year;
-    address: Punkt, at, Schrägstrich; articles: ein|eine|einem|einen|einer|das|dem|des|der|die; half: ein halb; to: bis;
+    address: Punkt, at, Schrägstrich, Bindestrich, Unterstrich; articles: ein|eine|einem|einen|einer|das|dem|des|der|die; half: ein halb; to: bis;
     rates: Stk=Stück, Pers=Person, Std=Stunde, Mon=Monat, J=Jahr; yearForm: numbering-year; clock: {0} Uhr {1};
     hour: {0} Uhr; hourForm: cardinal-masculine; plus: plus; power: hoch {0}; equals: gleich; times: mal; by: mal; over: durch;
-    magnitudes: Mio=Million|Millionen, Mrd=Milliarde|Milliarden, Tsd=tausend, Millionen=Millionen, Million=Million,
-    Milliarden=Milliarden, Milliarde=Milliarde, Bio=Billion|Billionen;
+    magnitudes: Mio=Million|Millionen, Mrd=Milliarde|Milliarden, Tsd=tausend, Million=Million|Millionen, Millionen=Million|Millionen,
+    Milliarde=Milliarde|Milliarden, Milliarden=Milliarde|Milliarden, Billion=Billion|Billionen, Billionen=Billion|Billionen, Bio=Billion|Billionen;
     countedRomans: Kapitel|Teil|Band|Akt|Szene|Phase|Abschnitt|Artikel|Buch|Weltkrieg|Stufe|Klasse|Hartz;
     partGender: neuter; capitalizesNouns: yes;
   `,
@@ -127,8 +127,9 @@ export const create = defineLanguage('de', generated, {
   dayForm: germanDay,
   clockWord: /[ \u00a0]?(?:Uhr|h)(?!\p{L})/uy,
   ordinals: ordinalPoint,
-  ordinalForm: (_, place) => germanOrdinal(place),
-  ordinalWord: (said, _, { text }, end) => (isNext(text, end, neuterBehind) ? said.replace(/r$/, 's') : said),
+  ordinalForm: (mark, place) => (mark === '.' ? germanOrdinal(place) : 'ordinal'),
+  ordinalWord: (said, mark, { text }, end) =>
+    mark !== '.' ? said + mark.replace(/^.*te/, '') : isNext(text, end, neuterBehind) ? said.replace(/r$/, 's') : said,
   counted(text, end, number) {
     const gender = number === 1 ? germanGender(text, end) : undefined;
     return gender && (gender === 'feminine' ? 'cardinal-feminine' : 'cardinal-masculine');

@@ -4,7 +4,7 @@
  */
 
 import { mapOf, tableOf } from '../../table.ts';
-import { addresses } from '../classes/addresses.ts';
+import { addresses, socialNames } from '../classes/addresses.ts';
 import { betweenValues } from '../classes/between-values.ts';
 import { namedDates, numericDates } from '../classes/dates.ts';
 import { hyphens, identifiers, letterPairs, versions } from '../classes/identifiers.ts';
@@ -72,7 +72,13 @@ export const defineLanguage = (tag: string, source: LanguageSource, settings: La
   const units = unitWords(unitNames, numbers);
   const dates = dateWords(calendar, numbers, units);
   const dateOrder = (own.dateOrder as Language['dateOrder'] | undefined) ?? 'dmy';
-  const { magnitudes = '', spacing, isNoMeasure, unitSuffix, telephoneWords, timeWords } = own;
+  const { magnitudes: magnitudeWords = '', spacing, isNoMeasure, unitSuffix, telephoneWords, timeWords } = own;
+  const written = [...mapOf(magnitudeWords, ',')];
+  // Whole words also in lower case.
+  const magnitudes = [
+    ...written.filter(([word]) => word.length > 4).map(([word, said]) => [word.toLowerCase(), said] as const),
+    ...written,
+  ];
   return {
     tag,
     spelling,
@@ -81,8 +87,8 @@ export const defineLanguage = (tag: string, source: LanguageSource, settings: La
     shortDateOrder: (own.shortDateOrder as Language['dateOrder'] | undefined) ?? dateOrder,
     months: new Map([...mapOf(calendar.written)].map(([name, month]) => [name, Number(month)])),
     weekdays: new Map(),
-    magnitudes: mapOf(magnitudes, ','),
-    moneyMagnitudes: mapOf(`${magnitudes},${own.moneyMagnitudes ?? ''}`, ','),
+    magnitudes: new Map(magnitudes),
+    moneyMagnitudes: new Map([...magnitudes, ...mapOf(own.moneyMagnitudes ?? '', ',')]),
     currencies: mapOf(own.currencies ?? '', ','),
     units: mapOf(own.units ?? '', ','),
     spacing: spacing as Language['spacing'],
@@ -94,10 +100,19 @@ export const defineLanguage = (tag: string, source: LanguageSource, settings: La
     cues: {
       telephone: made(telephoneWords, (words) => new RegExp(String.raw`(?<!\p{L})(?:${words})[.:]{0,2}\s?$`, 'iu'))[0],
       time: made(timeWords, behind)[0],
-      date: behind([own.dateWords ?? '(?!)', `(?:${Object.values(tableOf(calendar.weekdays)).join('|')}),?`].join('|')),
+      // With the endings of cases.
+      date: behind(
+        [
+          own.dateWords ?? '(?!)',
+          ...Object.values(tableOf(calendar.weekdays)).map(
+            (day) => `${day.replace(/(?<=.{4})[аяa]$/u, '')}\\p{L}{0,4},?`,
+          ),
+        ].join('|'),
+      ),
     },
     classes: [
       addresses,
+      socialNames,
       ...made(own.abbreviations, abbreviationsOf),
       ...made(own.countedRomans ?? own.ruler, () => romansOf(own)),
       namedDates,

@@ -1,14 +1,24 @@
-/** The dash of `8월20일~25일` and `7月〜8月`, behind what is counted. */
+/** The dash of `8月20일~25일` and `7月〜8月`, behind what is counted, and the weekday behind a date. */
 import { patternClass } from '../place.ts';
 
-const dash = / ?[-–—~～〜] ?(?=\d|오[전후]|午[前後]|[月火水木金土日](?:曜|(?!\p{L})))/uy;
-const counted = /[년월일시분초명개원층권장세살위회번年月日時分秒人個円階歳位回番週火水木金土曜]$/u;
+const dash = / ?(?:[-–—~～] ?(?=\d|오[전후]|午[前後]|[月火水木金土日](?:曜|(?!\p{L})))|[〜～](?=[\d\p{sc=Han}]))/uy;
+const counted =
+  /(?:[년월일시분초명개원층권장세살위회번年月日時分秒人個円階歳位回番週火水木金土曜旬代頃末]|일\([월화수목금토일]\)|日[(（][月火水木金土日][)）]|\d)$/u;
 
 export const eastAsianRanges = patternClass(
   { begins: ['sign'], signs: '-–—~～〜', behind: counted, isGlued: true },
   dash,
-  (_, place, { at }) => {
+  ([dash], place, { at }) => {
+    if (/\d$/.test(place.before) && !/[〜～]/.test(dash)) return undefined;
     const to = place.language.say.operator({ kind: 'operator', sign: 'to' }, place, at)?.trim() ?? '';
     return /\p{sc=Hangul}$/u.test(to) ? `${to} ` : to;
   },
+);
+
+/** `2月4日(土)`, `5월10일(금)` */
+export const eastAsianDays = patternClass(
+  { begins: ['digit'] },
+  /(\d{1,2})(?:日[(（]([月火水木金土日])[)）]|일\(([월화수목금토일])\))/uy,
+  ([, whole = '', day, weekday], { language }) =>
+    `${language.sayNumeral({ whole })}${day === undefined ? `일 ${weekday}요일` : `日${day}曜日`}`,
 );

@@ -12,13 +12,13 @@ export const create = defineLanguage('es', generated, {
   ...romanceRules,
   words: String.raw`
     telephoneWords: tel|teléfono; readsWeekdays: yes; weekdays: l=lunes|v=viernes|s=sábado|d=domingo; partOf: de;
-    and: y; score: a; halfBehind: masculine=y medio, feminine=y media; halves: masculine=medio, feminine=media;
+    and: y; score: a; halfBehind: masculine=y medio, feminine=y media, 1=y cuarto, 3=y tres cuartos; halves: masculine=medio, feminine=media;
     parts: 3=tercio|tercios, 4=cuarto|cuartos; dateWords: el|día|del; currencies: dólares=$, euro=EUR, euros=EUR; hundredths: EUR=céntimo|céntimos,
     USD=centavo|centavos, MXN=centavo|centavos, ARS=centavo|centavos, GBP=penique|peniques;
-    address: punto, arroba, barra; articles: un|una|el|la|del|al; half: un medio; to: a; rates: pers=persona, ud=unidad;
+    address: punto, arroba, barra, guion, guion bajo; articles: un|una|el|la|del|al; half: un medio; to: a; rates: pers=persona, ud=unidad;
     yearForm: numbering; clock: {0} {1}; hourForm: cardinal-feminine; cents: con; plus: más; power: elevado a {0}; equals: igual a;
     times: veces; by: por; over: sobre;
-    magnitudes: mill=millón|millones, millones=millones, millón=millón|millones, mil=mil, M=millón|millones;
+    magnitudes: mill=millón|millones, millones=millones, millón=millón|millones, billones=billones, billón=billón, mil=mil, M=millón|millones;
     moneyMagnitudes: k=mil; countedRomans: capítulo|tomo|volumen|libro|acto|escena|parte|fase|artículo|título|siglo|s\.;
     dayForm: numbering; letterOfHours: clock; ofMillions: de {0};
   `,

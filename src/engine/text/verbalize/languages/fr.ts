@@ -34,10 +34,10 @@ export const create = defineLanguage('fr', generated, {
   words: `
     telephoneWords: tel|tél|téléphone; timeWords: à; readsWeekdays: yes;
     weekdays: l=lundi|v=vendredi|s=samedi|d=dimanche; partOf: de; and: et; score: à;
-    halfBehind: masculine=et demi, feminine=et demie; halves: masculine=un demi, feminine=une demi;
+    halfBehind: masculine=et demi, feminine=et demie, 1=et quart, 3=trois quarts; halves: masculine=un demi, feminine=une demi;
     parts: 3=tiers|tiers, 4=quart|quarts; dateWords: le|du|dès le|depuis le;
     currencies: euro=EUR, euros=EUR; hundredths: EUR=centime|centimes, USD=cent|cents, CHF=centime|centimes, GBP=penny|pence;
-    address: point, arobase, barre oblique; articles: un|une|le|la|du|au|ce|cette|d[’']un; half: un demi; to: à;
+    address: point, arobase, barre oblique, tiret, tiret bas; articles: un|une|le|la|du|au|ce|cette|d[’']un; half: un demi; to: à;
     rates: pers=personne, pce=pièce; firstDay: ordinal-masculine; yearForm: numbering; clock: {2} {1};
     hourForm: cardinal-feminine; plus: plus; power: puissance {0}; equals: égale; times: fois; by: par; over: sur; magnitudes:
     M=million|millions, Md=milliard|milliards, Mds=milliard|milliards, million=million, millions=millions,
@@ -46,9 +46,9 @@ export const create = defineLanguage('fr', generated, {
     letterOfHours: clock;
   `,
   abbreviations: {
-    open: 'M. et=Monsieur et|p. ex.=par exemple|c.-à-d.=c’est-à-dire|env.=environ|cf.=confer|tél.=téléphone|Mme=Madame|Mᵐᵉ=Madame|Mmes=Mesdames|Mᵐᵉˢ=Mesdames|Mlle=Mademoiselle|Mˡˡᵉ=Mademoiselle|MM.=Messieurs|bd=boulevard',
+    open: 'M. et=Monsieur et|p. ex.=par exemple|c.-à-d.=c’est-à-dire|env.=environ|cf.=confer|tél.=téléphone|Mme=Madame|Mᵐᵉ=Madame|Mmes=Mesdames|Mᵐᵉˢ=Mesdames|Mlle=Mademoiselle|Mˡˡᵉ=Mademoiselle|Mˡˡᵉˢ=Mesdemoiselles|Dʳ=Docteur|Dʳˢ=Docteurs|Dʳᵉˢ=Docteures|MM.=Messieurs|bd=boulevard',
     titles:
-      'M.=Monsieur|Dr=Docteur|Dʳ=Docteur|Pr=Professeur|Pʳ=Professeur|Me=Maître|Mᵉ=Maître|Mgr=Monseigneur|Mᵍʳ=Monseigneur|Sᵗ=Saint|Sᵗᵉ=Sainte',
+      'M.=Monsieur|Dr=Docteur|Pr=Professeur|Pʳ=Professeur|Me=Maître|Mᵉ=Maître|Mgr=Monseigneur|Mᵍʳ=Monseigneur|Sᵗ=Saint|Sᵗᵉ=Sainte',
     numbered: 'n°=numéro|N°=numéro|nº=numéro|vol.=volume|p.=page|pp.=pages|chap.=chapitre|art.=article|fig.=figure',
     closing: 'etc.=et cetera|av. J.-C.=avant Jésus-Christ|apr. J.-C.=après Jésus-Christ',
   },

@@ -21,19 +21,19 @@ export const create = defineLanguage('it', generated, {
   ...romanceRules,
   words: String.raw`
     telephoneWords: tel|telefono; timeWords: alle|ore; readsWeekdays: yes; partOf: di; and: e; score: a;
-    halfBehind: masculine=e mezzo, feminine=e mezza; halves: masculine=mezzo, feminine=mezza;
+    halfBehind: masculine=e mezzo, feminine=e mezza, 1=e un quarto, 3=e tre quarti; halves: masculine=mezzo, feminine=mezza;
     parts: 3=terzo|terzi, 4=quarto|quarti; dateWords: il|dal|al|(?:l|all|dall|dell)['’];
     currencies: euro=EUR; hundredths: EUR=centesimo|centesimi, USD=centesimo|centesimi, GBP=penny|pence; ruler: {0};
-    address: punto, chiocciola, barra; articles: un|il|del|al|nel; half: un mezzo; to: a; perWord: {0} per {1};
+    address: punto, chiocciola, barra, trattino, trattino basso; articles: un|il|del|al|nel; half: un mezzo; to: a; perWord: {0} per {1};
     rates: pers=persona, pz=pezzo; firstDay: ordinal-masculine; yearForm: numbering; clock: {0} e {1};
     hourForm: cardinal-feminine; hour: {0}; cents: e; plus: più; power: elevato a {0}; equals: uguale; times: volte; by: per; over: fratto;
     magnitudes: mln=milione|milioni, mld=miliardo|miliardi, milioni=milioni, milione=milione, miliardi=miliardi,
-    miliardo=miliardo, mila=mila; moneyMagnitudes: k=mila;
+    miliardo=miliardo, bilioni=bilioni, mila=mila; moneyMagnitudes: k=mila;
     countedRomans: capitolo|tomo|volume|libro|atto|scena|parte|fase|articolo|titolo|sec\.; dayForm: numbering;
     letterOfHours: clock; ofMillions: di {0};
   `,
   abbreviations: {
-    open: 'gent.mo=gentilissimo|gent.ma=gentilissima|p. es.=per esempio|ad es.=ad esempio|ca.=circa|cfr.=confronta|tel.=telefono|V.le=viale|P.za=piazza|p.za=piazza|p.zza=piazza|v.le=viale|l.go=largo|c.so=corso|P.zza=piazza',
+    open: 'dip.=dipartimento|avv.=avvocato|egr.=egregio|spett.=spettabile|gent.mo=gentilissimo|gent.ma=gentilissima|p. es.=per esempio|ad es.=ad esempio|ca.=circa|cfr.=confronta|tel.=telefono|V.le=viale|P.za=piazza|p.za=piazza|p.zza=piazza|v.le=viale|l.go=largo|c.so=corso|P.zza=piazza',
     titles:
       'Sig.=signor|Sig.ra=signora|Sig.na=signorina|Sigg.=signori|Dott.=dottor|Dott.ssa=dottoressa|Dr.=dottor|Prof.=professor|Prof.ssa=professoressa|Avv.=avvocato|Ing.=ingegner|Geom.=geometra|On.=onorevole',
     numbered:

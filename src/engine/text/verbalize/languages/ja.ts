@@ -2,7 +2,10 @@
 import * as generated from '../generated/ja.ts';
 import { patternClass } from '../place.ts';
 import { defineLanguage } from './define-language.ts';
-import { eastAsianRanges } from './east-asian-ranges.ts';
+import { eastAsianDays, eastAsianRanges } from './east-asian-ranges.ts';
+
+/** `0時`, in which 〇 is no number */
+const midnight = patternClass({ begins: ['digit'] }, /0(?=時)/y, () => '零');
 
 /** Numbers of Japanese addresses: `千代田区1-1-1`. */
 const japaneseAddresses = patternClass(
@@ -21,9 +24,9 @@ export const create = defineLanguage('ja', generated, {
     address: ドット, アットマーク, スラッシュ; to: から; perWord: {1}あたり{0};
     rates: 月=一か月, 人=一人, 名=一名, 個=一個, 日=一日, 泊=一泊, 回=一回, 台=一台, 年=一年, 枚=一枚, 本=一本; clock: {0}時{1}分; date: {1}月{0}日|{2}年{1}月{0}日; hour: {0}時; point: 点;
     dateOrder: ymd; by: かける; times: 倍; over: 分の; mixed: {0}と{1}; plus: 足す; power: の{0}乗; equals: イコール; magnitudes: 万=万, 億=億, 兆=兆, 千=千;
-    currencies: ¥=JPY, 円=JPY; fractionOrder: below first;
+    dayHalves: 午前|午後; currencies: ¥=JPY, 円=JPY; fractionOrder: below first;
   `,
   country: /^米/u,
-  names: [japaneseAddresses],
-  classes: [eastAsianRanges],
+  names: [japaneseAddresses, midnight],
+  classes: [eastAsianDays, eastAsianRanges],
 });

@@ -2,7 +2,7 @@
 import * as generated from '../generated/ko.ts';
 import { isNext, patternClass } from '../place.ts';
 import { defineLanguage } from './define-language.ts';
-import { eastAsianRanges } from './east-asian-ranges.ts';
+import { eastAsianDays, eastAsianRanges } from './east-asian-ranges.ts';
 
 /** Two months leave out a consonant. */
 const koreanMonths = patternClass({ begins: ['digit'] }, /(6|10)월/y, ([, digits]) =>
@@ -34,7 +34,7 @@ export const create = defineLanguage('ko', generated, {
     spacing: none; score: 대; address: 점, 골뱅이, 슬래시; to: 에서; clock: {0} 시 {1} 분; date: {1}월 {0}일|{2}년 {1}월 {0}일; hour: {0} 시;
     hourForm: cardinal-native-attributive; dateOrder: ymd; by: 곱하기; times: 배; plus: 더하기; power: 의 {0}제곱; equals: 는; over: 분의;
     magnitudes: 만=만, 억=억, 조=조, 천=천; range: {0}에서 {1}; fractionOrder: below first; hundredths: USD=센트, EUR=센트;
-    percent: 퍼센트; spaceBehindCount: yes; home: KRW last;
+    percent: 퍼센트; spaceBehindCount: yes; home: KRW last; dayHalves: 오전 |오후 ;
   `,
   country: /^미국 ?/u,
   monthName: (said) => ({ 육: '유', 십: '시' })[said] ?? said,
@@ -51,5 +51,5 @@ export const create = defineLanguage('ko', generated, {
       : undefined,
   tidy: (said) => (said === '공' ? '영' : said),
   mixed: (whole, part) => `${whole}${endsInVowel(whole) ? '와' : '과'} ${part}`,
-  classes: [koreanMonths, countedRanges, pricesPer, eastAsianRanges],
+  classes: [koreanMonths, countedRanges, pricesPer, eastAsianDays, eastAsianRanges],
 });

@@ -1,5 +1,5 @@
 /** Numerals of names, signs, identifiers and addresses in words. */
-import { orOf } from '../classes/between-values.ts';
+import { listWord } from '../classes/between-values.ts';
 import type { Sayings } from '../language.ts';
 import { isBehind } from '../place.ts';
 import type { NumberWords } from './number-words.ts';
@@ -10,7 +10,7 @@ import type { UnitWords } from './unit-words.ts';
 export function nameSayings(numbers: NumberWords, { perSign, sayUnit }: UnitWords) {
   const { own, minus, join, signed, spell, whole } = numbers;
   const { isUnspaced, to } = own;
-  const [dot = numbers.point, at, slash] = own.address?.split(', ') ?? [];
+  const [dot = numbers.point, at, slash, hyphen, underscore] = own.address?.split(', ') ?? [];
   const signWords: Readonly<Record<string, string | undefined>> = {
     '+': own.plus,
     '=': own.equals,
@@ -33,7 +33,10 @@ export function nameSayings(numbers: NumberWords, { perSign, sayUnit }: UnitWord
     },
     operator({ sign }, { before }) {
       if (sign === 'per') return perSign();
-      if (sign === 'or') return isUnspaced ? orOf(numbers.intlTag).trim() : orOf(numbers.intlTag);
+      if (sign === 'or') {
+        const or = listWord(numbers.intlTag, 'disjunction');
+        return isUnspaced ? or.trim() : or;
+      }
       const word = signWords[sign];
       if (word === undefined || isUnspaced) return word;
       return `${before === '' || /\s$/.test(before) ? '' : ' '}${word} `;
@@ -54,12 +57,18 @@ export function nameSayings(numbers: NumberWords, { perSign, sayUnit }: UnitWord
         ...release.map((part) => (/\d/.test(part) ? whole(part) : part)),
       ),
     address({ text }) {
-      if (own.address === undefined || /^[@#]/.test(text)) return undefined;
-      const names: Readonly<Record<string, string | undefined>> = { '.': dot, '@': at, '/': slash };
+      if (own.address === undefined || text.startsWith('#')) return undefined;
+      const names: Readonly<Record<string, string | undefined>> = {
+        '.': dot,
+        '@': at,
+        '/': slash,
+        '-': hyphen,
+        _: underscore,
+      };
       return text
-        .replace(/^(?:https?|ftp):\/\//iu, '')
+        .replace(/^(?:https?|ftp|file):\/\//iu, '')
         .replace(/\/$/, '')
-        .replace(/[.@/]/g, (sign) => ` ${names[sign]} `)
+        .replace(/[.@/_-]/g, (sign) => ` ${names[sign] ?? sign} `)
         .replace(/\d{1,15}/g, (digits) => ` ${whole(digits)} `)
         .replace(/ {2,}/g, ' ')
         .trim();

@@ -9,7 +9,7 @@ export const create = defineLanguage('nb', generated, {
     pointsDates: yes; telephoneWords: tel|tlf|telefon; timeWords: kl\.?|klokken; readsWeekdays: yes; dateWords: den|fra|til|senest;
     parts: 3=tredjedel|tredjedeler, 4=fjerdedel|fjerdedeler;
     currencies: kroner=kr; hundredths: NOK=øre, kr=øre, EUR=cent, USD=cent, SEK=øre, DKK=øre; countedYears: numbering-year; ruler: den {0};
-    address: punktum, krøllalfa, skråstrek; articles: en|et|ei|den|det; half: en halv; to: til;
+    address: punktum, krøllalfa, skråstrek, bindestrek, understrek; articles: en|et|ei|den|det; half: en halv; to: til;
     rates: stk=stykk, mnd=måned, pers=person; hour: {0}; dayForm: ordinal-masculine; yearForm: numbering-year;
     cents: og; plus: pluss; power: opphøyd i {0}; equals: er lik; times: ganger; by: ganger; over: over; ordinalForm: ordinal-masculine;
     magnitudes: mill=million|millioner, mrd=milliard|milliarder, millioner=millioner, milliarder=milliarder,

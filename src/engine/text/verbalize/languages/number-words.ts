@@ -40,7 +40,7 @@ export function numberWords(tag: string, spelling: Spelling, own: Settings) {
       if (fraction === undefined) return numbers.whole(whole, form);
       return (
         own.decimal?.(spelling, whole, fraction, form) ??
-        numbers.join(numbers.whole(whole), point, numbers.spell(fraction))
+        numbers.join(numbers.whole(whole), point, ...[...fraction].map((digit) => numbers.whole(digit)))
       );
     },
     signed: (sign: Sign | undefined, said: string): string =>

@@ -102,7 +102,7 @@ export const create = defineLanguage('pl', generated, {
   words: `
     telephoneWords: tel|telefon; readsWeekdays: yes;
     weekdays: pn=poniedziałek|cz=czwartek|sb=sobota|nd=niedziela|ndz=niedziela; units: mies=month, godz=hour;
-    parts: 4=czwarta|czwarte, 3=trzecia|trzecie; ruler: {0}; address: kropka, małpa, ukośnik; half: pół; to: do;
+    parts: 4=czwarta|czwarte, 3=trzecia|trzecie; ruler: {0}; address: kropka, małpa, ukośnik, myślnik, podkreślenie; half: pół; to: do;
     rates: szt=sztukę, os=osobę, dob=dobę; dayForm: ordinal-masculine-genitive;
     dateYearForm: ordinal-masculine-genitive; clock: {0} {1}; hour: {0}; plus: plus; power: do potęgi {0}; equals: równa się; times: razy;
     by: na; over: przez; and: i; partGender: feminine;

@@ -8,18 +8,18 @@ export const create = defineLanguage('pt', generated, {
   ...romanceRules,
   words: String.raw`
     telephoneWords: tel|telefone; timeWords: às; readsWeekdays: yes; partOf: de; and: e; score: a;
-    halfBehind: masculine=e meio, feminine=e meia; halves: masculine=meio, feminine=meia;
+    halfBehind: masculine=e meio, feminine=e meia, 1=e um quarto, 3=e três quartos; halves: masculine=meio, feminine=meia;
     parts: 3=terço|terços, 4=quarto|quartos; dateWords: dia|em|até|desde;
     currencies: euro=EUR, euros=EUR, reais=BRL; hundredths: BRL=centavo|centavos, EUR=cêntimo|cêntimos, USD=centavo|centavos, GBP=péni|pence;
-    address: ponto, arroba, barra; articles: um|o|do|ao|no; half: um meio; to: a; rates: un=unidade, pess=pessoa;
+    address: ponto, arroba, barra, hífen, sublinhado; articles: um|o|do|ao|no; half: um meio; to: a; rates: un=unidade, pess=pessoa;
     firstDay: ordinal-masculine; clock: {0} e {1}; hourForm: cardinal-feminine; cents: e; plus: mais; power: elevado a {0}; equals: igual a;
     times: vezes; by: por; over: sobre; magnitudes: mi=milhão|milhões, bi=bilhão|bilhões, milhões=milhões,
-    milhão=milhão, bilhões=bilhões, bilhão=bilhão, mil=mil; moneyMagnitudes: k=mil;
+    milhão=milhão, bilhões=bilhões, bilhão=bilhão, trilhões=trilhões, trilhão=trilhão, mil=mil; moneyMagnitudes: k=mil;
     countedRomans: capítulo|tomo|volume|livro|ato|cena|parte|fase|artigo|título|século|séc\.; dayForm: numbering;
     letterOfHours: clock; ofMillions: de {0}; home: BRL first;
   `,
   abbreviations: {
-    open: 'p. ex.=por exemplo|aprox.=aproximadamente|tel.=telefone|V. Exa.=Vossa Excelência|Av.=avenida|av.=avenida',
+    open: 'p. ex.=por exemplo|aprox.=aproximadamente|tel.=telefone|ext.=extensão|V. Exa.=Vossa Excelência|Av.=avenida|av.=avenida',
     titles:
       'Sr.=senhor|Sra.=senhora|Srta.=senhorita|Dr.=doutor|Dra.=doutora|Prof.=professor|Profa.=professora|Eng.=engenheiro|Sto.=santo|Sta.=santa',
     numbered:

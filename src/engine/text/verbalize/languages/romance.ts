@@ -1,7 +1,8 @@
 /** Gender, ordinals and halves in French, Italian, Portuguese and Spanish. */
 import { tableOf } from '../../table.ts';
+import { unitOf } from '../classes/measures.ts';
 import type { Place, SemioticClass } from '../language.ts';
-import { isBehind, isNext, patternClass } from '../place.ts';
+import { firstOf, isBehind, isNext, reading, tokenClass } from '../place.ts';
 import type { NumberWords } from './number-words.ts';
 import type { Gender } from './settings.ts';
 
@@ -17,7 +18,7 @@ const ordinalNoun =
 const isOrdinal = ({ text }: Place, end: number): boolean => isNext(text, end, ordinalNoun);
 
 const temperature =
-  /(?<!\p{L})(?:hacen?|hacía|faz|fazia|fa|temperaturas?|grados|graus|gradi|m[áà]?ximas?|m[íi]nimas?|massim[ae]|minim[ae]|[áa]ngul?os?|angol[oi]|unos|uns|circa|hasta|até|fino a|bajo|sobre|sotto|abaixo de|de|di|da|a|los|os|entre|tra|y|e)\s-?$/iu;
+  /(?<!\p{L})(?:(?:alcan[zç]|marc|super|regist|raggiun|tocc|sub|baj|baix|rond|ating|term[óo]m)\p{L}{1,8}|fiebre|febre|febbre|hacen?|hacía|faz|fazia|fa|temperaturas?|grados|graus|gradi|m[áà]?ximas?|m[íi]nimas?|massim[ae]|minim[ae]|[áa]ngul?os?|angol[oi]|unos|uns|circa|hasta|até|fino a|bajo|sobre|sotto|abaixo de|de|di|da|a|los|os|entre|tra|y|e)\s-?$/iu;
 /** `28º` is an ordinal, unless it is a temperature. */
 const isRaisedO = (place: Place, end: number): boolean => place.text[end - 1] === 'º' && !isBehind(place, temperature);
 
@@ -36,20 +37,27 @@ export const romanceRules = {
 
 const oneAndHalf =
   /([1-9]\d{0,2})(?: 1\/2|[ \u00a0]?½) (?!(?:del|dell[ae]|degli|dos|das|des|par[ae]?|por|pour|per|con|com|avec|dans|sur|que|più|más|plus|mais|los|las|les|est|sono|son|sin|sem|senza|sans|entre|tra|fra)(?!\p{L}))(\p{Ll}{3,20})(?![\p{L}.])/uy;
+/** `2 1/4 heures` */
+const hoursAndQuarter = /([1-9]\d{0,2}) ([13])\/4 (heures?|horas?|or[ae])(?!\p{L})/uy;
 const singulars: readonly (readonly [plural: RegExp, singular: string])[] = [
   [/(?<=[\p{L}](?<!foi|moi)[aeo]?)s$/u, ''],
   [/(?<=\p{L}{2})i$/u, 'o'],
 ];
 
 /** `1 1/2 tazas`, where the half follows the noun: "una taza y media". */
-export const halvesBehindNouns = ({ own, whole, formOf }: NumberWords): SemioticClass =>
-  patternClass(
-    { begins: ['digit'], digitsBefore: ['digits', 'mark', 'sign'] },
-    oneAndHalf,
-    ([, digits = '', noun = ''], { text }, { at }) => {
+export function halvesBehindNouns({ own, whole, formOf }: NumberWords): SemioticClass {
+  const parts = tableOf(own.halfBehind ?? '', ',');
+  const readings = firstOf(
+    reading(
+      hoursAndQuarter,
+      ([, digits = '', above = '', noun]) => `${whole(digits, formOf('feminine'))} ${noun} ${parts[above]}`,
+    ),
+    reading(oneAndHalf, ([, digits = '', noun = ''], { text }, { at }) => {
+      if (unitOf(noun) !== undefined) return undefined;
       const gender = own.halfNoun?.(text, at - noun.length - 1) === 'feminine' ? 'feminine' : 'masculine';
       const one = singulars.reduce((word, [plural, singular]) => word.replace(plural, singular), noun);
-      const half = tableOf(own.halfBehind ?? '', ',')[gender];
-      return `${whole(digits, formOf(gender))} ${digits === '1' ? one : noun} ${half}`;
-    },
+      return `${whole(digits, formOf(gender))} ${digits === '1' ? one : noun} ${parts[gender]}`;
+    }),
   );
+  return tokenClass({ begins: ['digit'], digitsBefore: ['digits', 'mark', 'sign'] }, readings);
+}

@@ -143,7 +143,7 @@ const genitiveDay = (day: string): string =>
 
 export const create = defineLanguage('ru', generated, {
   words: `
-    telephoneWords: тел|телефон; ruler: {0}; address: точка, собака, слэш; half: одна вторая; and: и;
+    telephoneWords: тел|телефон; ruler: {0}; address: точка, собака, слэш, дефис, подчёркивание; half: одна вторая; and: и;
     parts: 3=треть|трети, 4=четверть|четверти; partGender: feminine;
     hundredths: RUB=копейка|копейки|копеек, EUR=цент|цента|центов, USD=цент|цента|центов, UAH=копейка|копейки|копеек;
     to: -; change: до; readsWeekdays: yes; perWord: {0} за {1}; rates: чел=человека, шт=штуку, уп=упаковку, сут=сутки;

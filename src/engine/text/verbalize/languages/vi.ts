@@ -22,12 +22,12 @@ const rates = patternClass(
 
 export const create = defineLanguage('vi', generated, {
   words: `
-    telephoneWords: điện thoại; unitSlash: trên; address: chấm, a còng, gạch chéo; to: đến; perWord: {0} mỗi {1};
+    telephoneWords: điện thoại; unitSlash: trên; address: chấm, a còng, gạch chéo, gạch ngang, gạch dưới; to: đến; perWord: {0} mỗi {1};
     clock: {0} giờ {1} phút; date: {0} tháng {1}|{0} tháng {1} năm {2}; hour: {0} giờ; plus: cộng; power: mũ {0}; equals: bằng; times: lần; by: nhân; over: phần;
     magnitudes: triệu=triệu, tỷ=tỷ, tỉ=tỉ, nghìn=nghìn, ngàn=ngàn, k=nghìn, K=nghìn, tr=triệu;
     dateWords: thứ [2-7],?|ngày|hôm|mùng|mồng|sáng|trưa|chiều|tối|đêm|lễ|dịp|từ|đến|tới|trước|sau;
-    units: v=volt, p=minute, ph=minute, h=hour, g=gram, w=watt; letterOfHours: clock; currencies: đ=VND, Đ=VND;
-    countedRomans: chương|phần|tập|thế kỷ|thế kỉ|khóa|lần thứ|quý|đại hội|hồi; percent: phần trăm;
+    units: v=volt, p=minute, ph=minute, h=hour, g=gram, t=ton, w=watt; letterOfHours: clock; currencies: đ=VND, Đ=VND;
+    countedRomans: chương|phần|đoạn|khoản|mục|phụ lục|số|thứ|tập|thế kỷ|thế kỉ|khóa|lần thứ|quý|đại hội|hồi; percent: phần trăm;
     hundredths: USD=xu, EUR=xu, GBP=xu; home: VND first;
   `,
   abbreviations: {
@@ -36,6 +36,7 @@ export const create = defineLanguage('vi', generated, {
     closing: 'v.v.=vân vân|v.v…=vân vân',
   },
   classes: [jointMagnitudes, rates],
+  monthName: (said) => (said === 'bốn' ? 'tư' : said),
   country: / Mỹ$/u,
   clockWord: /[ \u00a0]?(?:giờ)(?!\p{L})/uy,
 });

@@ -114,7 +114,7 @@ const mobile = /1[3-9]\d{9}(?![\d.,])/y;
 const service =
   /(?:110|112|114|119|120|122|123(?:05|06|15|18|20|33|45|48|66|80)|100(?:00|01|10|86)|125(?:80|90)|95\d{3}|96\d{3,4})(?![\d.,])/y;
 const serviceBehind =
-  /\s?(?:热线|熱線|电话|電話|平台|客服|服务|服務|报警|急救|火警|匪警|投诉|举报|咨询|求助|短信|查询|$|[，。、！？；,!?;”"）)/])/uy;
+  /\s?(?:热线|熱線|电话|電話|打[个了一]{0,2}电话|平台|客服|服务|服務|报警|急救|火警|匪警|投诉|举报|咨询|求助|短信|查询|$|[，。、！？；,!?;”"）)/])/uy;
 const unitBehind = /\s?(?:[元块米个岁人年月日天次度分斤克吨升章页题名位件条倍层]|[%℃°]|[a-zA-Z])/uy;
 const digitsOnly = /(\d{3,20})(?:([ -])(\d{3,8}))?(?:\2(\d{3,8}))?(?![\d\p{Script=Latin}]|[.,]\d|:\d)/uy;
 const codeLetters = /(?:航班|车次|列车|高铁|动车|车牌|车牌号|牌照|编号|型号)[号：: ]?\p{Script=Han}?[A-Z]{1,3}$/u;
@@ -175,10 +175,10 @@ export const dialled = tokenClass({ begins: ['digit'], isGlued: true }, (cursor,
   const isNamed = isNext(
     place.text,
     cursor.at,
-    /\s?(?:热线|熱線|电话|電話|客服|服务平台|平台|报警|报火警|急救|火警|匪警|投诉|举报|咨询|求助)/uy,
+    /\s?(?:热线|熱線|电话|電話|打[个了一]{0,2}电话|客服|服务平台|平台|报警|报火警|急救|火警|匪警|投诉|举报|咨询|求助)/uy,
   );
   // Alone, it is more often ten thousand.
-  const isAmount = place.text.slice(place.start, cursor.at) === '10000' && !isNamed;
+  const isAmount = /^1000[01]$/.test(place.text.slice(place.start, cursor.at)) && !isNamed;
   if (
     isService &&
     !isAmount &&

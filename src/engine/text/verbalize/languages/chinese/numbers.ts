@@ -24,13 +24,13 @@ export const inFours = (digits: string): readonly string[] =>
       ? [digits.slice(0, -4), digits.slice(-4)]
       : [digits];
 
-/** A million millions is 一万亿, as 兆 is a million elsewhere. */
+/** A million millions is 一万亿, as 兆 is a million elsewhere; CLDR leaves out the 零 behind 亿. */
 export function cardinal(digits: string): string {
   if (digits.length > longestNumber) return spellChinese(digits);
   const number = Number(digits);
-  if (number < 1e12) return spellOut('cardinal', number);
+  if (number < 1e8) return spellOut('cardinal', number);
   const [high, low] = [Math.floor(number / 1e8), number % 1e8];
-  const rest = low === 0 ? '' : `${low < 1e7 ? '零' : ''}${spellOut('cardinal', low)}`;
+  const rest = low === 0 ? '' : `${low < 1e7 ? '零' : ''}${spellOut('cardinal', low).replace(/^十(?!万)/, '一十')}`;
   return `${spellOut('cardinal', high)}亿${rest}`;
 }
 

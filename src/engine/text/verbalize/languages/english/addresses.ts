@@ -15,7 +15,7 @@ const sayDigitsInAddress = (digits: string): string =>
 
 /** `example.com/a` to "example dot com slash a". */
 export function sayAddress(text: string): string {
-  const written = text.replace(/^(?:https?|ftp):\/\//iu, '').replace(/\/$/, '');
+  const written = text.replace(/^(?:https?|ftp|file):\/\//iu, '').replace(/\/$/, '');
   if (/^[@#]/.test(written)) {
     const words = written
       .slice(1)

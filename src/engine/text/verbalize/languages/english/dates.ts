@@ -26,6 +26,8 @@ export const sayTime: Sayings['time'] = ({ first, last, zone }) => {
     zone === undefined
       ? ''
       : ` ${zone
+          .replace(/\./g, '')
+          .toUpperCase()
           .replace(/\d+/g, (digits) => ` ${sayWhole(String(Number(digits)))}`)
           .replace('+', ' plus')
           .replace('-', ' minus')}`;

@@ -133,7 +133,7 @@ const dottedNames = patternClass({ begins: ['letter'] }, dotted, ([, letters, di
 
 const paired = /(\d{3,4})(XT|Ti|[A-Z])?(?![\d\p{L}]|[.,]\d|-\d)/uy;
 const pairedBehind =
-  /(?<!\p{L})(?:RTX|GTX|RX|Ryzen|Radeon|GeForce|RFC|IEEE|Form|form)\s(?:\d{3,4}(?:XT|Ti|[A-Z])?\/){0,3}$/u;
+  /(?<!\p{L})(?:RTX|GTX|RX|Ryzen|Radeon|GeForce|Xbox|RFC|IEEE|Form|form)\s(?:\d{3,4}(?:XT|Ti|[A-Z])?\/){0,3}$/u;
 const airliner = /(7\d7)(?:-(\d{1,3})(?:ER|LR)?)?(?![\d\p{L}]|[.,-]\d)/uy;
 const airlinerBehind = /(?<!\p{L})Boeing\s$/u;
 const hyphenated = /-(\d{4,12})(?![\d]|[.,-]\d)/y;
@@ -155,7 +155,9 @@ const modelNumbers = tokenClass({ begins: ['digit', 'sign'], signs: '-', isGlued
       .trim();
   cursor.at = place.start;
   const [, digits, letters] =
-    /[XCEmne] $|.\/$/.test(place.before.slice(-2)) && isBehind(place, pairedBehind) ? (take(cursor, paired) ?? []) : [];
+    /[XCEmnex] $|.\/$/.test(place.before.slice(-2)) && isBehind(place, pairedBehind)
+      ? (take(cursor, paired) ?? [])
+      : [];
   if (digits === undefined) return undefined;
   const said = sayInPairs(digits);
   return letters === undefined ? said : `${said} ${letters}`;

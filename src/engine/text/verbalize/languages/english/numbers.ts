@@ -37,7 +37,7 @@ export const sayEnglish = (text: string): string => {
 };
 
 export const sayEnglishOrdinal = (digits: string): string =>
-  digits.length > longestNumber || /^0/.test(digits) ? spellEnglish(digits) : spellOut('ordinal', Number(digits));
+  digits.length > longestNumber || /^0\d/.test(digits) ? spellEnglish(digits) : spellOut('ordinal', Number(digits));
 
 /** Two digits behind others: "oh five", "forty-four". */
 export const sayPair = (digits: string): string =>

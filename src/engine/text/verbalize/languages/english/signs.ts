@@ -44,6 +44,9 @@ export const signWords = tokenClass(
     }
     const behind = take(cursor, behindNumber)?.[0];
     if (behind !== undefined) return /\d ?$/.test(place.before) ? (behind === '#' ? ' pound' : ' stars') : undefined;
+    // `3@$5`
+    if (!/\p{L}$/u.test(place.before) && take(cursor, /@(?=\p{Sc}?\d)/uy) !== undefined)
+      return /\S$/.test(place.before) ? ' at ' : 'at ';
     if (!/\S\s$/.test(place.before)) return undefined;
     const [between = ''] = take(cursor, betweenWords) ?? [];
     const spoken = signNames[between];
