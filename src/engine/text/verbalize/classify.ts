@@ -17,7 +17,7 @@ export interface SpokenSegment {
 
 /** Where a token may begin: at a word, a digit or a sign. */
 const token = new RegExp(
-  String.raw`((?:(?![${unspaced}])[\p{L}\p{M}])+)|(\p{Nd})|[${unspaced}]+|[^\s\p{L}\p{M}\p{Nd},;!?()[\]{}"'“”’。，！？；：、（）《》\ue000]|!(?==)|[('’](?=\d)|(?<=[\d%C]|\d ?\p{Ll}{1,2})['’](?=\p{Ll})`,
+  String.raw`((?:(?![${unspaced}])[\p{L}\p{M}])+)|(\p{Nd})|[${unspaced}]+|[^\s\p{L}\p{M}\p{Nd},;!?()[\]{}"'“”’。，！？；：、（）《》\ue000]|!(?==)|[('’](?=\d)|[(（](?=[月火水木金土日월화수목금토일][)）])|(?<=[\d%C]|\d ?\p{Ll}{1,2})['’](?=\p{Ll})`,
   'gu',
 );
 /** Letters of scripts with spaces between words, which a token is not part of. */

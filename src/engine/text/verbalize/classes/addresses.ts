@@ -49,7 +49,7 @@ export const addresses = tokenClass(
   },
 );
 
-const handle = /@([A-Za-z_]\w{0,39})(?![\w@.]*\.\w)/y;
+const handle = /@([A-Za-z_]\w{0,39}(?:\.\w{1,20}){0,2})(?![\w@])/y;
 const hashtag = /#([\p{L}_][\p{L}\p{M}\p{N}_]{0,99})/uy;
 
 /** `@user_name` and `#TextToSpeech`. */

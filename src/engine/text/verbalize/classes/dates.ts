@@ -80,10 +80,11 @@ function isInDates(place: Place): boolean {
 }
 
 /** `08/08` and, where the year comes first, `08-08`. */
-function readPaddedDate(cursor: Cursor, { before, language: { shortDateOrder } }: Place): Meaning {
+function readPaddedDate(cursor: Cursor, { before, language: { shortDateOrder, tag } }: Place): Meaning {
   const [, one, mark, other] =
     take(cursor, /(?=0|..[-/]0)(\d\d)([-/])(\d\d)(?![\d/-]|[.,]\d| ?[点點时時분시岁歳個个元円%]|\p{sc=Latn})/uy) ?? [];
-  if (one === undefined || (mark === '-' && shortDateOrder !== 'ymd') || /[-/.:]$/.test(before)) return undefined;
+  if (one === undefined || (mark === '-' && shortDateOrder !== 'ymd' && tag !== 'hi') || /[-/.:]$/.test(before))
+    return undefined;
   const [first, second] = [Number(one), Number(other)];
   const isDayFirst = isMonth(second) && (shortDateOrder === 'dmy' || !isMonth(first));
   const [month, day] = isDayFirst ? [second, first] : [first, second];

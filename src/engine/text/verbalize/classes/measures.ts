@@ -112,7 +112,7 @@ export const readUnit = (cursor: Cursor, language: Language, space = /[ \u00a0\u
     const isNextAny = (pattern: RegExp | undefined): boolean =>
       pattern !== undefined && isNext(text, cursor.at, pattern);
     if (isNextAny(afterUnit) && !isNextAny(language.unitSuffix)) return undefined;
-    if (gap !== '' && unit.per === undefined && glued.has(symbol)) return undefined;
+    if (gap !== '' && unit.per === undefined && glued.has(symbol) && !language.units.has(symbol)) return undefined;
     const isInch = symbol === 'in' && language.units.get(symbol) === 'inch';
     return isInch && !isNextAny(behindInches) ? undefined : unit;
   });

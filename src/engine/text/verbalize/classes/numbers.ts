@@ -18,7 +18,9 @@ export const cardinals = tokenClass(
     if (isDigit && take(cursor, longDigits) !== undefined) {
       return { kind: 'digits', groups: [place.text.slice(place.start, cursor.at)] };
     }
-    if (!place.isBorder && !isDigit) return undefined;
+    // `오전10시`
+    const isBorder = place.isBorder || (isDigit && /\p{sc=Hang}$/u.test(place.before));
+    if (!isDigit && !isBorder) return undefined;
     // `C++17`
     if (code === plusSign && place.before.endsWith('+')) return undefined;
     let amount = readCounted(cursor, place);
@@ -30,7 +32,7 @@ export const cardinals = tokenClass(
       if (first === undefined) return undefined;
       amount = { sign, first };
     }
-    if (!place.isBorder) {
+    if (!isBorder) {
       // `i7-9700K` is no range.
       cursor.at = place.start;
       const number = readNumeral(cursor, place.language);
@@ -104,7 +106,7 @@ const fractionSigns = tableOf(
   '½=1/2|⅓=1/3|⅔=2/3|¼=1/4|¾=3/4|⅕=1/5|⅖=2/5|⅗=3/5|⅘=4/5|⅙=1/6|⅚=5/6|⅐=1/7|⅛=1/8|⅜=3/8|⅝=5/8|⅞=7/8|⅑=1/9|⅒=1/10',
 );
 const fractionSign = new RegExp(`[ \\u00a0-]?([${Object.keys(fractionSigns).join('')}])(?!\\d)`, 'uy');
-const slash = /(\d{1,6})[/⁄∕](\d{1,6})(?:(?:th|rd|nd|TH|RD|ND)s?(?!\p{L}))?(?![\d/⁄.,]?\d|[/⁄])/uy;
+const slash = /(\d{1,15})[/⁄∕](\d{1,6})(?:(?:th|rd|nd|TH|RD|ND)s?(?!\p{L}))?(?![\d/⁄.,]?\d|[/⁄])/uy;
 /** `1 / 2` of Chinese */
 const spacedSlash = /(\d{1,2}) \/ (\d{1,2})(?![\d.,/]| \/)/y;
 const mixedSlash =

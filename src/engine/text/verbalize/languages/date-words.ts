@@ -76,9 +76,18 @@ export function dateWords(calendar: Calendar, numbers: NumberWords, { sayUnit }:
       const last = date({ ...alone, month: lastMonth, day: lastDay }, place);
       return range(date({ ...alone, year: undefined }, place), last);
     }
-    // `{2}年{1}月` of the pattern of a date
-    if (day === undefined && own.dateOrder === 'ymd' && ownDateOfYear !== undefined && spokenYear !== undefined)
-      return fill(ownDateOfYear.replace(/ ?\{0\}.*/, ''), '', spellOut(base, month), spokenYear);
+    if (day === undefined && ownDateOfYear !== undefined && spokenYear !== undefined) {
+      // `{2}年{1}月` of the pattern of a date, `tháng {1} năm {2}`
+      const pattern = ownDateOfYear.replace(/^\{0\} |(?<=.) ?\{0\}.*/, '');
+      const [first = ''] = pattern.split('{1}');
+      const said = spellOut(base, month);
+      return fill(
+        pattern.slice(place.before.endsWith(first) ? first.length : 0),
+        '',
+        own.monthName?.(said) ?? said,
+        spokenYear,
+      );
+    }
     if (day === undefined) return join(monthNames[month - 1] ?? '', spokenYear ?? '');
     const days = lastDay === undefined ? sayDay(day, place) : range(sayDay(day, place), sayDay(lastDay, place));
     return sayDate(days, month, spokenYear);

@@ -17,8 +17,7 @@ export const eastAsianRanges = patternClass(
 
 /** `2月4日(土)`, `5월10일(금)` */
 export const eastAsianDays = patternClass(
-  { begins: ['digit'] },
-  /(\d{1,2})(?:日[(（]([月火水木金土日])[)）]|일\(([월화수목금토일])\))/uy,
-  ([, whole = '', day, weekday], { language }) =>
-    `${language.sayNumeral({ whole })}${day === undefined ? `일 ${weekday}요일` : `日${day}曜日`}`,
+  { begins: ['sign'], signs: '(（', behind: /[일日]$/u, isGlued: true },
+  /[(（](?:([月火水木金土日])|([월화수목금토일]))[)）]/uy,
+  ([, day, weekday]) => (day === undefined ? ` ${weekday}요일` : `${day}曜日`),
 );

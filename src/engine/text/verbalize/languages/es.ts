@@ -11,9 +11,10 @@ const spanishCodes = postalCodes(/(?:^|[,;(–-]\s?|\n|(?:en|de|E-)\s?)$/u);
 export const create = defineLanguage('es', generated, {
   ...romanceRules,
   words: String.raw`
+    operators: > mayor que, < menor que, ≥ mayor o igual que, ≤ menor o igual que, ≠ distinto de, ÷ entre, √ raíz de, ≈ aproximadamente;
     telephoneWords: tel|teléfono; readsWeekdays: yes; weekdays: l=lunes|v=viernes|s=sábado|d=domingo; partOf: de;
     and: y; score: a; halfBehind: masculine=y medio, feminine=y media, 1=y cuarto, 3=y tres cuartos; halves: masculine=medio, feminine=media;
-    parts: 3=tercio|tercios, 4=cuarto|cuartos; dateWords: el|día|del; currencies: dólares=$, euro=EUR, euros=EUR; hundredths: EUR=céntimo|céntimos,
+    parts: 3=tercio|tercios, 4=cuarto|cuartos; dateWords: el|día|del; units: seg=second; currencies: dólares=$, euro=EUR, euros=EUR; hundredths: EUR=céntimo|céntimos,
     USD=centavo|centavos, MXN=centavo|centavos, ARS=centavo|centavos, GBP=penique|peniques;
     address: punto, arroba, barra, guion, guion bajo; articles: un|una|el|la|del|al; half: un medio; to: a; rates: pers=persona, ud=unidad;
     yearForm: numbering; clock: {0} {1}; hourForm: cardinal-feminine; cents: con; plus: más; power: elevado a {0}; equals: igual a;
@@ -23,7 +24,7 @@ export const create = defineLanguage('es', generated, {
     dayForm: numbering; letterOfHours: clock; ofMillions: de {0};
   `,
   abbreviations: {
-    open: 'p. ej.=por ejemplo|aprox.=aproximadamente|tel.=teléfono|Avda.=avenida|Av.=avenida|C/=calle',
+    open: 'p. ej.=por ejemplo|aprox.=aproximadamente|tel.=teléfono|Avda.=avenida|Av.=avenida|C/=calle|esq.=esquina|pza.=plaza|ext.=extensión',
     titles:
       'Sr.=señor|Sra.=señora|Srta.=señorita|Sres.=señores|Dña.=doña|D.ª=doña|Dr.=doctor|Dra.=doctora|Prof.=profesor|Sto.=santo|Sta.=santa',
     numbered:
@@ -33,17 +34,19 @@ export const create = defineLanguage('es', generated, {
   },
   country: / (?:estadounidenses?|americanos?)$/u,
   names: [spanishCodes],
-  part: (of, below) => plural(below <= 10 || below === 100 ? of('ordinal-masculine') : `${of('numbering')}avo`),
+  part: (of, below) =>
+    plural(below <= 10 || below % 100 === 0 ? of('ordinal-masculine') : `${of('numbering').replace(/a$/, '')}avo`),
+  tidy: (said) => said.replace('octingésim', 'octingentésim').replace(/uno (?=mill)/, 'un '),
   decades: {
     pattern: /['’]?((?<=['’])\d0(?![\p{L}\d])|(?:19|20)?[2-9]0(?=s))s?(?![\p{L}\d])/uy,
     say: (digits, _, { language }) => language.spelling.spellOut('numbering', Number(digits)),
   },
   ruler: (ordinal, cardinal, value) => (Number(value) <= 10 ? ordinal : cardinal),
   clockWord: /[ \u00a0]?h(?:rs?)?(?![\p{L}\d])/uy,
-  ordinals: /\.?(?:[ºª]|er|ero|era|do|da|to|ta)(?![\p{L}\d])/uy,
+  ordinals: /\.?(?:[ºª]|er|ᵉʳ|e?ro|e?ra|do|da|to|ta)(?![\p{L}\d])/uy,
   ordinalForm: (mark) => (/ª|a$/.test(mark) ? 'ordinal-feminine' : 'ordinal-masculine'),
   ordinalWord: (said, mark, { text }, end) =>
-    /er$/.test(mark) || (!/[ªa]$/.test(mark) && isNext(text, end, /\s\p{Ll}{3}/uy))
+    /er$|ᵉʳ$/.test(mark) || (!/[ªa]$/.test(mark) && isNext(text, end, /\s\p{Ll}{3}/uy))
       ? said.replace(/(primer|tercer)o$/, '$1')
       : said,
   feminineCurrency: /^\p{L}*a(?:s)?(?:\s|$)/u,

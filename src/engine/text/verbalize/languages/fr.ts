@@ -32,6 +32,7 @@ const frenchCodes = postalCodes(/(?:^|[,;(–-]\s?|\n|(?:à|de|sur|vers|F-)\s?)$
 
 export const create = defineLanguage('fr', generated, {
   words: `
+    operators: > supérieur à, < inférieur à, ≥ supérieur ou égal à, ≤ inférieur ou égal à, ≠ différent de, ÷ divisé par, √ racine de, ≈ environ;
     telephoneWords: tel|tél|téléphone; timeWords: à; readsWeekdays: yes;
     weekdays: l=lundi|v=vendredi|s=samedi|d=dimanche; partOf: de; and: et; score: à;
     halfBehind: masculine=et demi, feminine=et demie, 1=et quart, 3=trois quarts; halves: masculine=un demi, feminine=une demi;

@@ -20,10 +20,11 @@ const articles = patternClass(
 export const create = defineLanguage('it', generated, {
   ...romanceRules,
   words: String.raw`
+    operators: > maggiore di, < minore di, ≥ maggiore o uguale a, ≤ minore o uguale a, ≠ diverso da, ÷ diviso, √ radice di, ≈ circa;
     telephoneWords: tel|telefono; timeWords: alle|ore; readsWeekdays: yes; partOf: di; and: e; score: a;
     halfBehind: masculine=e mezzo, feminine=e mezza, 1=e un quarto, 3=e tre quarti; halves: masculine=mezzo, feminine=mezza;
     parts: 3=terzo|terzi, 4=quarto|quarti; dateWords: il|dal|al|(?:l|all|dall|dell)['’];
-    currencies: euro=EUR; hundredths: EUR=centesimo|centesimi, USD=centesimo|centesimi, GBP=penny|pence; ruler: {0};
+    units: A=ampere; currencies: euro=EUR; hundredths: EUR=centesimo|centesimi, USD=centesimo|centesimi, GBP=penny|pence; ruler: {0};
     address: punto, chiocciola, barra, trattino, trattino basso; articles: un|il|del|al|nel; half: un mezzo; to: a; perWord: {0} per {1};
     rates: pers=persona, pz=pezzo; firstDay: ordinal-masculine; yearForm: numbering; clock: {0} e {1};
     hourForm: cardinal-feminine; hour: {0}; cents: e; plus: più; power: elevato a {0}; equals: uguale; times: volte; by: per; over: fratto;

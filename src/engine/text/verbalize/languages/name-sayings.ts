@@ -1,4 +1,5 @@
 /** Numerals of names, signs, identifiers and addresses in words. */
+import { tableOf } from '../../table.ts';
 import { listWord } from '../classes/between-values.ts';
 import type { Sayings } from '../language.ts';
 import { isBehind } from '../place.ts';
@@ -12,6 +13,7 @@ export function nameSayings(numbers: NumberWords, { perSign, sayUnit }: UnitWord
   const { isUnspaced, to } = own;
   const [dot = numbers.point, at, slash, hyphen, underscore] = own.address?.split(', ') ?? [];
   const signWords: Readonly<Record<string, string | undefined>> = {
+    ...tableOf(own.operators ?? '', ',', ' '),
     '+': own.plus,
     '=': own.equals,
     '-': minus,
@@ -68,6 +70,7 @@ export function nameSayings(numbers: NumberWords, { perSign, sayUnit }: UnitWord
       return text
         .replace(/^(?:https?|ftp|file):\/\//iu, '')
         .replace(/\/$/, '')
+        .replaceAll('&', listWord(numbers.intlTag, 'conjunction'))
         .replace(/[.@/_-]/g, (sign) => ` ${names[sign] ?? sign} `)
         .replace(/\d{1,15}/g, (digits) => ` ${whole(digits)} `)
         .replace(/ {2,}/g, ' ')

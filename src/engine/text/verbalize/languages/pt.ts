@@ -7,6 +7,7 @@ import { romanceRules } from './romance.ts';
 export const create = defineLanguage('pt', generated, {
   ...romanceRules,
   words: String.raw`
+    operators: > maior que, < menor que, ≥ maior ou igual a, ≤ menor ou igual a, ≠ diferente de, ÷ dividido por, √ raiz de, ≈ aproximadamente;
     telephoneWords: tel|telefone; timeWords: às; readsWeekdays: yes; partOf: de; and: e; score: a;
     halfBehind: masculine=e meio, feminine=e meia, 1=e um quarto, 3=e três quartos; halves: masculine=meio, feminine=meia;
     parts: 3=terço|terços, 4=quarto|quartos; dateWords: dia|em|até|desde;
@@ -28,7 +29,7 @@ export const create = defineLanguage('pt', generated, {
   },
   country: / (?:d[eo]s Estados Unidos|americanos?)$/u,
   part: (of, below) =>
-    below <= 10 || below === 100
+    below <= 10 || below % 100 === 0
       ? plural(of('ordinal-masculine'))
       : `${of('cardinal-masculine')} avo|${of('cardinal-masculine')} avos`,
   ruler: (ordinal, cardinal, value) => (Number(value) <= 10 ? ordinal : cardinal),

@@ -79,7 +79,8 @@ const sentenceBegin = /(?:^|(?<!\d)[.!?(]\s?)$/;
 const yearWord = /(гг?)\.(?!\p{L})/uy;
 const yearBefore = /(?:\d{3,4}(?:[-–—]\d{2,4})?|\d0-?(?:х|е|м|ми))[ \u00a0]?$/u;
 
-/** `г.` behind a year. */
+/** `
+    operators: > больше, < меньше, ≥ больше или равно, ≤ меньше или равно, ≠ не равно, ÷ разделить на, √ корень из, ≈ примерно;г.` behind a year. */
 const russianYearWords = patternClass(
   { begins: ['letter'], behind: yearBefore, isGlued: true },
   yearWord,

@@ -33,7 +33,7 @@ export interface LanguageSource {
  *
  * - Signs: `to` is between the ends of a range, unless `range` is its pattern; `change` between the values before and after a
  *   change, `score` between the numbers of one, which may be empty; `times` is that of `4x`, `by` that of `4 x 5`, `power`
- *   the pattern of an exponent, `cents` between money and its hundredths. `address` has the names of `.`, `@` and `/`.
+ *   the pattern of an exponent, `cents` between money and its hundredths; `operators` are other signs, as `> größer als`. `address` has the names of `.`, `@` and `/`.
  * - Days and times: `telephoneWords`, `timeWords` and `dateWords` come before a number that is dialled, `14.30` and `14/4`;
  *   `readsWeekdays` is for `Mo–Fr`, `weekdays` has more of these, `pointsDates` is for `24.12.`, `letterOfHours` for `14h30`.
  *   `firstDay` is the form of the first day of the month alone, `dateYearForm` that of a year in a date, `countedYears` that
@@ -56,7 +56,7 @@ const wordNames = `
   address and articles by capitalizesNouns cents change clock countedRomans countedYears currencies currencyFirst date dayHalves
   dateOrder dateWords dateYearForm dayForm equals firstDay fractionOrder half halfBehind halves home hour hourForm
   hundredths intlTag isUnspaced joinsUnits letterOfHours magnitudes minus mixed moneyGender moneyMagnitudes ofMen
-  ofMillions ordinalForm over partBelowFirst partGender partOf parts partsAlone perWord percent percentFirst plus point
+  ofMillions operators ordinalForm over partBelowFirst partGender partOf parts partsAlone perWord percent percentFirst plus point
   pointsDates power range rates readsWeekdays ruler score shortDateOrder spaceBehindCount spacing telephoneWords timeWords
   times to unitSlash units weekdays yearForm
 `;

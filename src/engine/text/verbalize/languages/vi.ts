@@ -13,6 +13,17 @@ const jointMagnitudes = patternClass(
   },
 );
 
+/** `thứ 1`, `thứ 4` */
+const ranks = patternClass({ begins: ['digit'], behind: /thứ $/iu }, /[14](?![\d/]|[.,]\d)/y, ([rank]) =>
+  rank === '1' ? 'nhất' : 'tư',
+);
+
+/** `14g30` */
+const hours = patternClass({ begins: ['digit'] }, /([01]?\d|2[0-4])g([0-5]\d)(?![\p{L}\d])/uy, ([, hour, minute]) => ({
+  kind: 'time',
+  first: { hour: Number(hour), minute: Number(minute) },
+}));
+
 /** `200k/tháng` */
 const rates = patternClass(
   { begins: ['sign'], signs: '/', behind: /\d ?(?:k|tr|triệu|nghìn|ngàn|tỷ|tỉ|đồng)$/u, isGlued: true },
@@ -28,13 +39,14 @@ export const create = defineLanguage('vi', generated, {
     dateWords: thứ [2-7],?|ngày|hôm|mùng|mồng|sáng|trưa|chiều|tối|đêm|lễ|dịp|từ|đến|tới|trước|sau;
     units: v=volt, p=minute, ph=minute, h=hour, g=gram, t=ton, w=watt; letterOfHours: clock; currencies: đ=VND, Đ=VND;
     countedRomans: chương|phần|đoạn|khoản|mục|phụ lục|số|thứ|tập|thế kỷ|thế kỉ|khóa|lần thứ|quý|đại hội|hồi; percent: phần trăm;
-    hundredths: USD=xu, EUR=xu, GBP=xu; home: VND first;
+    parts: 4=phần tư; hundredths: USD=xu, EUR=xu, GBP=xu; home: VND first;
   `,
   abbreviations: {
     titles: 'TP.=thành phố|Tp.=thành phố|TS.=tiến sĩ|PGS.=phó giáo sư|GS.=giáo sư|ThS.=thạc sĩ|BS.=bác sĩ',
     numbered: 'Q.=quận|P.=phường|tr.=trang|Số.=số',
     closing: 'v.v.=vân vân|v.v…=vân vân',
   },
+  names: [ranks, hours],
   classes: [jointMagnitudes, rates],
   monthName: (said) => (said === 'bốn' ? 'tư' : said),
   country: / Mỹ$/u,
