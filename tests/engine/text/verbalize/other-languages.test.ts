@@ -245,7 +245,7 @@ const spoken: Readonly<Record<string, readonly string[]>> = {
     'milion dwieście trzydzieści cztery tysiące pięćset sześćdziesiąt siedem',
     'zero przecinek pięć',
     'minus pięć',
-    'dziesięć do dwadzieścia',
+    'dziesięć do dwudziestu',
     'dwadzieścia procent',
     'dwanaście euro pięćdziesiąt',
     'pięć kilometrów',

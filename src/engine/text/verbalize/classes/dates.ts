@@ -13,7 +13,7 @@ const isMonth = (month: number): boolean => month >= 1 && month <= 12;
 export const isYear = (year: string): boolean => /^(?:1\d|20|21)\d\d$/.test(year);
 
 const yearFirst =
-  /(\d{4})([-/.·])(\d{1,2})\2(\d{1,2})(?=T\d\d:|(?![\p{sc=Latn}\p{sc=Cyrl}\p{sc=Grek}\p{N}_]|[-/:]\d|\.\d))/uy;
+  /(\d{4})([-/.·])(\d{1,2})\2(\d{1,2})(?=T\d\d:|(?![\p{sc=Latn}\p{sc=Cyrl}\p{sc=Grek}\p{N}_]|[-/:](?!\d{4}[-/.]\d\d?[-/.])\d|\.\d))/uy;
 const yearLast =
   /(\d{1,2})([-/.])(\d{1,2})\2(\d{4}|\d\d)(?=г\.|(?![\p{sc=Latn}\p{sc=Cyrl}\p{sc=Grek}\p{N}_]|[-/:]\d|[.,]\d))/uy;
 const spacedYearLast = /(\d{1,2})\. (\d{1,2})\. (\d{4})(?!\d|[.,]\d)/y;
@@ -79,11 +79,21 @@ function isInDates(place: Place): boolean {
   return groups.length > 0 && (and === undefined || Math.max(...groups) > 12) && daysOf(groups, language) !== undefined;
 }
 
-/** `08/08` and, where the year comes first, `08-08`. */
-function readPaddedDate(cursor: Cursor, { before, language: { shortDateOrder, tag } }: Place): Meaning {
+/** `08/08`; where the year comes first, `08-08`; where decimals have a comma, `am 02.03`. */
+function readPaddedDate(cursor: Cursor, place: Place): Meaning {
+  const { cues, decimalMark, shortDateOrder, tag } = place.language;
+  const isCued = decimalMark === ',' && isBehind(place, cues.date);
   const [, one, mark, other] =
-    take(cursor, /(?=0|..[-/]0)(\d\d)([-/])(\d\d)(?![\d/-]|[.,]\d| ?[点點时時분시岁歳個个元円%]|\p{sc=Latn})/uy) ?? [];
-  if (one === undefined || (mark === '-' && shortDateOrder !== 'ymd' && tag !== 'hi') || /[-/.:]$/.test(before))
+    take(
+      cursor,
+      /(?=0|..[-/.]0)(\d\d)([-/.])(\d\d)(?![\d/-]|[.,]\d| ?[%\p{Sc}点點时時분시岁歳個个元円%]|\p{sc=Latn})/uy,
+    ) ?? [];
+  if (
+    one === undefined ||
+    (mark === '-' && shortDateOrder !== 'ymd' && tag !== 'hi') ||
+    (mark === '.' && !isCued) ||
+    /[-/.:]$/.test(place.before)
+  )
     return undefined;
   const [first, second] = [Number(one), Number(other)];
   const isDayFirst = isMonth(second) && (shortDateOrder === 'dmy' || !isMonth(first));
@@ -132,7 +142,7 @@ function readPointedDate(cursor: Cursor, place: Place): Meaning {
 }
 
 /** `2026-11-21` */
-function readYearFirst(cursor: Cursor): Meaning {
+function readYearFirst(cursor: Cursor, place: Place): Meaning {
   const { at } = cursor;
   const [, year = '', , month, day] = take(cursor, yearFirst) ?? [];
   if (year === '') {
@@ -145,7 +155,13 @@ function readYearFirst(cursor: Cursor): Meaning {
   }
   if (!isYear(year) || !isMonth(Number(month)) || !isDay(Number(day))) return undefined;
   take(cursor, /T(?=\d)/y);
-  return { kind: 'date', year, month: Number(month), day: Number(day), order: 'numeric' };
+  const date = { kind: 'date', year, month: Number(month), day: Number(day), order: 'numeric' } as const;
+  const end = cursor.at;
+  const last = take(cursor, /[-–~](?=\d{4}[-/.]\d)/y) && readYearFirst(cursor, place);
+  if (typeof last === 'object' && last.kind === 'date')
+    return [date, last].map((one) => place.language.say.date(one, place, end)).join(sayTo(place, end));
+  cursor.at = end;
+  return date;
 }
 
 /** `21.11.2026`, `11/21/26`, by the language's order where both could be the month; `24.12.`, `3/31`. */
@@ -154,10 +170,10 @@ export const numericDates = tokenClass(
   (cursor, place) => {
     const end = digitsEnd(place.text, place.start);
     const length = end - place.start;
-    if (length > 2) return length === 4 ? readYearFirst(cursor) : undefined;
+    if (length > 2) return length === 4 ? readYearFirst(cursor, place) : undefined;
     const match = isAlternative(place) ? undefined : (take(cursor, yearLast) ?? take(cursor, spacedYearLast));
     if (match === undefined) {
-      if (place.text[end] === '.') return firstOf(readMonthOfYear, readPointedDate)(cursor, place);
+      if (place.text[end] === '.') return firstOf(readMonthOfYear, readPointedDate, readPaddedDate)(cursor, place);
       return firstOf(readMonthOfYear, readDayRange, readShortDate, readPaddedDate)(cursor, place);
     }
     const groups = match.slice(1).filter((group) => /^\d+$/.test(group));

@@ -227,7 +227,7 @@ export const matchMinutes = patternClass(
   },
 );
 
-const by = /[ \u00a0]?[xX×*][ \u00a0]?(?=\d)/y;
+const by = /(?:[ \u00a0]?[xX×][ \u00a0]?|\*)(?=\d)/y;
 const unitBetween = /[ \u00a0]?(?:mm|cm|m|in|ft|px|["″'′’])(?=[ \u00a0]?[xX×])/y;
 
 /** `1920x1080`, `10 × 20 cm`. `3 × 5` is a product. */

@@ -86,7 +86,7 @@ const germanRomans = patternClass({ begins: ['letter'] }, german, ([, letters = 
 export const create = defineLanguage('de', generated, {
   words: `
     operators: > größer als, < kleiner als, ≥ größer gleich, ≤ kleiner gleich, ≠ ungleich, ÷ geteilt durch, √ Wurzel aus, ≈ ungefähr;
-    pointsDates: yes; telephoneWords: tel|telefon; timeWords: um; readsWeekdays: yes; score: zu;
+    pointsDates: yes; telephoneWords: tel|telefon; timeWords: um; dateWords: am|vom|zum|seit dem|ab dem; readsWeekdays: yes; score: zu;
     halves: masculine=ein halber, feminine=eine halbe, neuter=ein halbes;
     parts: 3=Drittel|Drittel, 4=Viertel|Viertel, 7=Siebtel|Siebtel, 8=Achtel|Achtel;
     currencies: Euro=EUR, Dollar=$; hundredths: EUR=Cent, USD=Cent, CHF=Rappen, GBP=Penny|Pence; countedYears: numbering-year;
@@ -126,7 +126,7 @@ export const create = defineLanguage('de', generated, {
     say: (digits, suffix, place) => decadeOf(place, digits) + suffix,
   },
   dayForm: germanDay,
-  clockWord: /[ \u00a0]?(?:Uhr|(?<=[:.]\d\d ?)h)(?!\p{L})/uy,
+  clockWord: /[ \u00a0]?(?:Uhr|(?<=(?:[:.]\d|(?:um|ab|bis|gegen) )\d{1,2} ?)h)(?!\p{L})/uy,
   ordinals: ordinalPoint,
   ordinalForm: (mark, place) => (mark === '.' ? germanOrdinal(place) : 'ordinal'),
   ordinalWord: (said, mark, { text }, end) =>

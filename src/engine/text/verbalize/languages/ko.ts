@@ -7,9 +7,12 @@ import { eastAsianDays, eastAsianRanges } from './east-asian-ranges.ts';
 /** `1번째` */
 const firstTime = patternClass({ begins: ['digit'] }, /1(?=\s?번째)/y, () => '첫');
 
-/** Two months leave out a consonant. */
-const koreanMonths = patternClass({ begins: ['digit'] }, /(6|10)월/y, ([, digits]) =>
-  digits === '6' ? '유월' : '시월',
+/** Two months leave out a consonant, `09분` its zero. */
+const koreanMonths = patternClass(
+  { begins: ['digit'], isGlued: true },
+  /(6|10)월|0(\d)(?=[분초])/y,
+  ([, month, whole = ''], { language }) =>
+    month === undefined ? language.sayNumeral({ whole }) : month === '6' ? '유월' : '시월',
 );
 
 /** `2~3시`, whose counter is said twice. */

@@ -54,7 +54,7 @@ export function moneyWords(numbers: NumberWords, { sayPer }: UnitWords) {
   const sayPrice = ({ amount, currency }: Meaning<'money'>, place: Place, end: number): string => {
     const { first, last, magnitude, sign } = amount;
     const cased = numbers.genitive(amount, place, end);
-    const isMany = cased !== undefined && (last ?? first).fraction === undefined;
+    const isMany = (cased ?? (last && own.lastForm)) !== undefined && (last ?? first).fraction === undefined;
     const name = nameOf(currency, isMany ? { first: { whole: '5' } } : amount);
     const isFeminine = own.feminineCurrency?.test(name) ?? false;
     const form = cased ?? formOf(isFeminine ? 'feminine' : (own.moneyGender ?? 'masculine'));

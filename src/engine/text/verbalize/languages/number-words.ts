@@ -64,7 +64,7 @@ export function numberWords(tag: string, spelling: Spelling, own: Settings) {
         return numbers.join(numbers.say(first), own.score ?? '', numbers.say(last));
       const firstForm = last === undefined || /genitive$/.test(form) ? form : base;
       const start = numbers.signed(sign, numbers.say(first, firstForm));
-      const end = last === undefined ? undefined : numbers.signed(lastSign, numbers.say(last, form));
+      const end = last === undefined ? undefined : numbers.signed(lastSign, numbers.say(last, own.lastForm ?? form));
       const said = end === undefined ? start : numbers.range(start, end);
       return numbers.join(said, numbers.agreeing(magnitude, last ?? first, form));
     },

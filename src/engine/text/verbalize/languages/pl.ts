@@ -105,7 +105,7 @@ export const create = defineLanguage('pl', generated, {
     parts: 4=czwarta|czwarte, 3=trzecia|trzecie; ruler: {0}; address: kropka, małpa, ukośnik, myślnik, podkreślenie; half: pół; to: do;
     rates: szt=sztukę, os=osobę, dob=dobę; dayForm: ordinal-masculine-genitive;
     dateYearForm: ordinal-masculine-genitive; clock: {0} {1}; hour: {0}; plus: plus; power: do potęgi {0}; equals: równa się; times: razy;
-    by: na; over: przez; and: i; partGender: feminine;
+    by: na; over: przez; and: i; partGender: feminine; lastForm: cardinal-masculine-genitive;
     currencies: złotych=PLN; hundredths: PLN=grosz|grosze|groszy, EUR=cent|centy|centów, USD=cent|centy|centów; magnitudes:
     mln=milion|miliony|milionów|miliona, mld=miliard|miliardy|miliardów|miliarda, tys=tysiąc|tysiące|tysięcy|tysiąca,
     milionów=milionów, miliony=miliony, milion=milion, miliardów=miliardów;

@@ -31,7 +31,7 @@ export interface LanguageSource {
  * `{1}` of a pattern. A table has `written=said` between commas; words that are looked for are alternatives of a pattern. A
  * form is what CLDR calls it behind `spellout-`.
  *
- * - Signs: `to` is between the ends of a range, unless `range` is its pattern; `change` between the values before and after a
+ * - Signs: `to` is between the ends of a range, unless `range` is its pattern, and `lastForm` the form of the last; `change` between the values before and after a
  *   change, `score` between the numbers of one, which may be empty; `times` is that of `4x`, `by` that of `4 x 5`, `power`
  *   the pattern of an exponent, `cents` between money and its hundredths; `operators` are other signs, as `> größer als`. `address` has the names of `.`, `@` and `/`.
  * - Days and times: `telephoneWords`, `timeWords` and `dateWords` come before a number that is dialled, `14.30` and `14/4`;
@@ -55,7 +55,7 @@ export interface LanguageSource {
 const wordNames = `
   address and articles by capitalizesNouns cents change clock countedRomans countedYears currencies currencyFirst date dayHalves
   dateOrder dateWords dateYearForm dayForm equals firstDay fractionOrder half halfBehind halves home hour hourForm
-  hundredths intlTag isUnspaced joinsUnits letterOfHours magnitudes minus mixed moneyGender moneyMagnitudes ofMen
+  hundredths intlTag isUnspaced joinsUnits lastForm letterOfHours magnitudes minus mixed moneyGender moneyMagnitudes ofMen
   ofMillions operators ordinalForm over partBelowFirst partGender partOf parts partsAlone perWord percent percentFirst plus point
   pointsDates power range rates readsWeekdays ruler score shortDateOrder spaceBehindCount spacing telephoneWords timeWords
   times to unitSlash units weekdays yearForm

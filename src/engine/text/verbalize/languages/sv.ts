@@ -24,7 +24,8 @@ export const create = defineLanguage('sv', generated, {
   },
   clockWord: /(?=[ \u00a0][ef]\.m\.)/uy,
   country: /^amerikansk[ea]? ?/u,
-  tidyCurrency: (name) => name.replace(/^brittiska? pund/, 'pund'),
+  tidyCurrency: (name) => name.replace(/^brittisk[at] pund/, 'pund'),
+  numbered: (noun, digits) => (noun === 'pund' && digits === '1' ? 'ett pund' : undefined),
   part: (of) => {
     const ordinal = of('ordinal-reale')
       .replace(/(?<!sju)nde$/, 'n')

@@ -48,7 +48,8 @@ export function unitWords(unitNames: string, { own, categoryOf, sayAmount, formO
     /** With a form of the number if it is in the genitive, where units of whole numbers are in the plural. */
     nounPattern(id: string, amount: Amount, form?: string): string | undefined {
       const patterns = all().get(id)?.patterns;
-      const isMany = form !== undefined && (amount.last ?? amount.first).fraction === undefined;
+      const isMany =
+        (form ?? (amount.last && own.lastForm)) !== undefined && (amount.last ?? amount.first).fraction === undefined;
       return patterns?.[isMany ? 'many' : categoryOf(amount)] ?? patterns?.other;
     },
     /** Units that CLDR joins by a slash are one after the other. */
