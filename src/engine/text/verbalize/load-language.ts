@@ -1,40 +1,51 @@
 /** Languages by their tags, each loaded when a text in it is met. */
 import { languageTagOf } from '../language/language-tags.ts';
 import type { Language } from './language.ts';
+import type { LanguageSettings, LanguageSource } from './languages/settings.ts';
 
-type Load = () => Promise<{ readonly create: () => Language }>;
+/** A language of its generated file and its rules. */
+async function define(
+  tag: string,
+  source: Promise<LanguageSource>,
+  own: Promise<{ readonly rules: LanguageSettings }>,
+): Promise<Language> {
+  const { defineLanguage } = await import('./languages/define-language.ts');
+  return defineLanguage(tag, await source, (await own).rules);
+}
+const few = (tag: string): Promise<{ readonly rules: LanguageSettings }> =>
+  import('./languages/few-rules.ts').then(({ fewRules }) => ({ rules: fewRules[tag] as LanguageSettings }));
 
-const loaders: Readonly<Record<string, Load>> = {
-  ar: () => import('./languages/ar.ts'),
-  da: () => import('./languages/da.ts'),
-  de: () => import('./languages/de.ts'),
-  el: () => import('./languages/el.ts'),
-  en: () => import('./languages/english/english.ts'),
-  es: () => import('./languages/es.ts'),
-  fi: () => import('./languages/fi.ts'),
-  fr: () => import('./languages/fr.ts'),
-  he: () => import('./languages/he.ts'),
-  hi: () => import('./languages/hi.ts'),
-  id: () => import('./languages/id.ts'),
-  it: () => import('./languages/it.ts'),
-  ja: () => import('./languages/ja.ts'),
-  km: () => import('./languages/km.ts'),
-  ko: () => import('./languages/ko.ts'),
-  lo: () => import('./languages/lo.ts'),
-  ms: () => import('./languages/ms.ts'),
-  my: () => import('./languages/my.ts'),
-  nb: () => import('./languages/nb.ts'),
-  nl: () => import('./languages/nl.ts'),
-  pl: () => import('./languages/pl.ts'),
-  pt: () => import('./languages/pt.ts'),
-  ru: () => import('./languages/ru.ts'),
-  sv: () => import('./languages/sv.ts'),
-  sw: () => import('./languages/sw.ts'),
-  th: () => import('./languages/th.ts'),
-  tl: () => import('./languages/tl.ts'),
-  tr: () => import('./languages/tr.ts'),
-  vi: () => import('./languages/vi.ts'),
-  zh: () => import('./languages/chinese/chinese.ts'),
+const loaders: Readonly<Record<string, () => Promise<Language>>> = {
+  ar: () => define('ar', import('./generated/ar.ts'), import('./languages/ar.ts')),
+  da: () => define('da', import('./generated/da.ts'), import('./languages/da.ts')),
+  de: () => define('de', import('./generated/de.ts'), import('./languages/de.ts')),
+  el: () => define('el', import('./generated/el.ts'), few('el')),
+  en: () => import('./languages/english/english.ts').then(({ english }) => english),
+  es: () => define('es', import('./generated/es.ts'), import('./languages/es.ts')),
+  fi: () => define('fi', import('./generated/fi.ts'), import('./languages/fi.ts')),
+  fr: () => define('fr', import('./generated/fr.ts'), import('./languages/fr.ts')),
+  he: () => define('he', import('./generated/he.ts'), few('he')),
+  hi: () => define('hi', import('./generated/hi.ts'), import('./languages/hi.ts')),
+  id: () => define('id', import('./generated/id.ts'), few('id')),
+  it: () => define('it', import('./generated/it.ts'), import('./languages/it.ts')),
+  ja: () => define('ja', import('./generated/ja.ts'), import('./languages/ja.ts')),
+  km: () => define('km', import('./generated/km.ts'), few('km')),
+  ko: () => define('ko', import('./generated/ko.ts'), import('./languages/ko.ts')),
+  lo: () => define('lo', import('./generated/lo.ts'), few('lo')),
+  ms: () => define('ms', import('./generated/ms.ts'), few('ms')),
+  my: () => define('my', import('./generated/my.ts'), few('my')),
+  nb: () => define('nb', import('./generated/nb.ts'), import('./languages/nb.ts')),
+  nl: () => define('nl', import('./generated/nl.ts'), import('./languages/nl.ts')),
+  pl: () => define('pl', import('./generated/pl.ts'), import('./languages/pl.ts')),
+  pt: () => define('pt', import('./generated/pt.ts'), import('./languages/pt.ts')),
+  ru: () => define('ru', import('./generated/ru.ts'), import('./languages/ru.ts')),
+  sv: () => define('sv', import('./generated/sv.ts'), import('./languages/sv.ts')),
+  sw: () => define('sw', import('./generated/sw.ts'), few('sw')),
+  th: () => define('th', import('./generated/th.ts'), few('th')),
+  tl: () => define('tl', import('./generated/tl.ts'), few('tl')),
+  tr: () => define('tr', import('./generated/tr.ts'), import('./languages/tr.ts')),
+  vi: () => define('vi', import('./generated/vi.ts'), import('./languages/vi.ts')),
+  zh: () => import('./languages/chinese/chinese.ts').then(({ chinese }) => chinese),
 };
 
 /** Tags of the languages whose numbers can be said. */
@@ -54,7 +65,7 @@ export async function loadLanguage(tag: string): Promise<Language | undefined> {
   const name = languageTagOf(tag);
   const load = loaders[name];
   if (load === undefined) return undefined;
-  const pending = loading.get(name) ?? load().then(({ create }) => void loaded.set(name, create()));
+  const pending = loading.get(name) ?? load().then((language) => void loaded.set(name, language));
   loading.set(name, pending);
   await pending;
   return loaded.get(name);

@@ -1,8 +1,7 @@
 /** Arabic. */
 
-import * as generated from '../generated/ar.ts';
 import { isBehind, patternClass } from '../place.ts';
-import { defineLanguage } from './define-language.ts';
+import type { LanguageSettings } from './settings.ts';
 
 /** "one dollar" has its number behind the noun, "two kilometers" is the dual of the noun. */
 function numbered(noun: string, digits: string): string | undefined {
@@ -24,7 +23,7 @@ const numberedNouns = patternClass({ begins: ['digit'] }, oneNoun, ([, noun = ''
   isBehind(place, label) ? undefined : (numbered(noun, '1') ?? noun),
 );
 
-export const create = defineLanguage('ar', generated, {
+export const rules: LanguageSettings = {
   words: `
     spacing: behind; percentFirst: yes; currencies: د.ك=KWD, ر.س=SAR, د.إ=AED, ج.م=EGP, ر.ق=QAR, د.ا=JOD; score: مقابل; hourForm: ordinal-feminine; hour: {0}; units: كم=kilometer, م=meter, سم=centimeter,
     مم=millimeter, كجم=kilogram, كغ=kilogram, كلغ=kilogram, كغم=kilogram, غ=gram, جم=gram, ملغ=milligram, مجم=milligram,
@@ -48,4 +47,4 @@ export const create = defineLanguage('ar', generated, {
       .replace(/ثماني?ة مائة/gu, 'ثمانمائة')
       .replace(/إحدى عشر(?!ة)/gu, 'أحد عشر')
       .replace(/إثن/gu, 'اثن'),
-});
+};

@@ -1,10 +1,8 @@
 /** Danish. */
-import * as generated from '../generated/da.ts';
-import { defineLanguage } from './define-language.ts';
 import { decadeOf } from './parts.ts';
-import { pointBeforeNoun } from './settings.ts';
+import { type LanguageSettings, pointBeforeNoun } from './settings.ts';
 
-export const create = defineLanguage('da', generated, {
+export const rules: LanguageSettings = {
   words: String.raw`
     pointsDates: yes; telephoneWords: tel|tlf|telefon; timeWords: kl\.?|klokken; readsWeekdays: yes; dateWords: den|fra|til|senest;
     ofMen: ordinal-common; parts: 3=tredjedel|tredjedele, 4=fjerdedel|fjerdedele;
@@ -34,4 +32,4 @@ export const create = defineLanguage('da', generated, {
   },
   mixed: (whole, part) => (/^e[nt]$/.test(whole) && part === 'en halv' ? 'halvanden' : `${whole} og ${part}`),
   ordinals: pointBeforeNoun,
-});
+};

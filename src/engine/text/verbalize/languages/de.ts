@@ -1,13 +1,11 @@
 /** German. */
 
 import { romanValue } from '../classes/romans.ts';
-import * as generated from '../generated/de.ts';
 import type { Place } from '../language.ts';
 import { isBehind, isNext, patternClass } from '../place.ts';
-import { defineLanguage } from './define-language.ts';
 import { decadeOf } from './parts.ts';
 import { postalCodes } from './postal-codes.ts';
-import type { Gender } from './settings.ts';
+import type { Gender, LanguageSettings } from './settings.ts';
 
 const article =
   /(?<!\p{L})(?:der|die|das|dem|den|des|am|im|vom|zum|zur|beim|ins|einem|jeder|jedes|jede|ihr|ihre|ihren|sein|seine|seinen|det|dette|denne|sin|sitt)\s$/iu;
@@ -83,7 +81,7 @@ const germanRomans = patternClass({ begins: ['letter'] }, german, ([, letters = 
   return `${article} ${ordinal}${isNext(place.text, at, /\s*$/y) ? '.' : ''}`;
 });
 
-export const create = defineLanguage('de', generated, {
+export const rules: LanguageSettings = {
   words: `
     operators: > größer als, < kleiner als, ≥ größer gleich, ≤ kleiner gleich, ≠ ungleich, ÷ geteilt durch, √ Wurzel aus, ≈ ungefähr;
     pointsDates: yes; telephoneWords: tel|telefon; timeWords: um; dateWords: am|vom|zum|seit dem|ab dem; readsWeekdays: yes; score: zu;
@@ -139,4 +137,4 @@ export const create = defineLanguage('de', generated, {
   feminineMagnitude: /^(?:Mill|Bill)/,
   feminineCurrency: /(?:Krone|Kronen|Rupie|Rupien|Lira|Rupiah)$/u,
   classes: [germanStreets, germanRomans],
-});
+};

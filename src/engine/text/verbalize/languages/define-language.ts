@@ -63,8 +63,7 @@ const behind = (words: string): RegExp => new RegExp(String.raw`(?<!\p{L})(?:${w
 const made = <Setting, Made>(setting: Setting | undefined, make: (setting: Setting) => Made): readonly Made[] =>
   setting === undefined ? [] : [make(setting)];
 
-/** @returns a function that creates the language */
-export const defineLanguage = (tag: string, source: LanguageSource, settings: LanguageSettings) => (): Language => {
+export function defineLanguage(tag: string, source: LanguageSource, settings: LanguageSettings): Language {
   const { calendar, unitNames, numberRules } = source;
   const own = settingsOf(settings);
   const spelling = createSpelling(tag, numberRules);
@@ -151,4 +150,4 @@ export const defineLanguage = (tag: string, source: LanguageSource, settings: La
       ...nameSayings(numbers, units),
     },
   };
-};
+}

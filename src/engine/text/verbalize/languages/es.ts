@@ -1,14 +1,13 @@
 /** Spanish. */
-import * as generated from '../generated/es.ts';
 import { isNext } from '../place.ts';
-import { defineLanguage } from './define-language.ts';
 import { plural } from './parts.ts';
 import { postalCodes } from './postal-codes.ts';
 import { romanceRules } from './romance.ts';
+import type { LanguageSettings } from './settings.ts';
 
 const spanishCodes = postalCodes(/(?:^|[,;(–-]\s?|\n|(?:en|de|E-)\s?)$/u);
 
-export const create = defineLanguage('es', generated, {
+export const rules: LanguageSettings = {
   ...romanceRules,
   words: String.raw`
     operators: > mayor que, < menor que, ≥ mayor o igual que, ≤ menor o igual que, ≠ distinto de, ÷ entre, √ raíz de, ≈ aproximadamente;
@@ -50,4 +49,4 @@ export const create = defineLanguage('es', generated, {
       ? said.replace(/(primer|tercer)o$/, '$1')
       : said,
   feminineCurrency: /^\p{L}*a(?:s)?(?:\s|$)/u,
-});
+};

@@ -1,9 +1,7 @@
 /** Finnish. */
 import { tableOf } from '../../table.ts';
-import * as generated from '../generated/fi.ts';
 import { patternClass, take } from '../place.ts';
-import { defineLanguage } from './define-language.ts';
-import { pointBeforeNoun } from './settings.ts';
+import { type LanguageSettings, pointBeforeNoun } from './settings.ts';
 
 /** Suffixes of Finnish behind a colon: `20:een`, `5 %:n`, `3:nnen`. */
 const finnishCases: readonly (readonly [suffix: RegExp, form: string, percent: string])[] = [
@@ -56,7 +54,7 @@ const beforePostpositions = patternClass(
     genitives[unit] && `${language.spelling.spellOut('cardinal-genitive', Number(digits))} ${genitives[unit]}`,
 );
 
-export const create = defineLanguage('fi', generated, {
+export const rules: LanguageSettings = {
   words: `
     pointsDates: yes; telephoneWords: puh|puhelin; timeWords: klo|kello; ordinalForm: ordinal;
     address: piste, ät, kauttaviiva; half: puoli; and: ja; hundredths: EUR=sentti|senttiä, USD=sentti|senttiä;
@@ -87,4 +85,4 @@ export const create = defineLanguage('fi', generated, {
     ['', 'cardinal-illative'],
   ],
   classes: [finnishSuffixes],
-});
+};

@@ -1,12 +1,11 @@
 /** French. */
 
 import { romanValue } from '../classes/romans.ts';
-import * as generated from '../generated/fr.ts';
 import type { Place } from '../language.ts';
 import { isNext, patternClass } from '../place.ts';
-import { defineLanguage } from './define-language.ts';
 import { plural } from './parts.ts';
 import { postalCodes } from './postal-codes.ts';
+import type { LanguageSettings } from './settings.ts';
 
 const french = /([IVXLC]{1,6})(er|ᵉʳ|re|ʳᵉ|ère|e|ᵉ|ème|ᵉᵐᵉ)(?![\p{L}\p{N}])/uy;
 
@@ -30,7 +29,7 @@ function sayFrenchCode(code: string, { language: { spelling } }: Place): string 
 
 const frenchCodes = postalCodes(/(?:^|[,;(–-]\s?|\n|(?:à|de|sur|vers|F-)\s?)$/u, sayFrenchCode);
 
-export const create = defineLanguage('fr', generated, {
+export const rules: LanguageSettings = {
   words: `
     operators: > supérieur à, < inférieur à, ≥ supérieur ou égal à, ≤ inférieur ou égal à, ≠ différent de, ÷ divisé par, √ racine de, ≈ environ;
     telephoneWords: tel|tél|téléphone; timeWords: à; readsWeekdays: yes;
@@ -73,4 +72,4 @@ export const create = defineLanguage('fr', generated, {
   ofMillions: (name) => (/^[aeiouh]/i.test(name) ? `d'${name}` : `de ${name}`),
   feminineCurrency: /^(?:livre|couronne|roupie|lire|roupies|livres|couronnes)/u,
   classes: [frenchCenturies],
-});
+};

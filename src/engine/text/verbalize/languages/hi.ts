@@ -1,9 +1,8 @@
 /** Hindi. */
 
 import { tableOf } from '../../table.ts';
-import * as generated from '../generated/hi.ts';
 import { isNext, patternClass } from '../place.ts';
-import { defineLanguage } from './define-language.ts';
+import type { LanguageSettings } from './settings.ts';
 
 const teens = tableOf('एक=ग्यारह|दो=बारह|तीन=तेरह|चार=चौदह|पाँच=पंद्रह|छह=सोलह|सात=सत्रह|आठ=अठारह|नौ=उन्नीस');
 
@@ -17,7 +16,7 @@ const pinCodes = patternClass(
 /** The first ordinals without their endings. */
 const ordinalStems: readonly (string | undefined)[] = [undefined, 'पहल', 'दूसर', 'तीसर', 'चौथ', undefined, 'छठ'];
 
-export const create = defineLanguage('hi', generated, {
+export const rules: LanguageSettings = {
   words: `
     by: बाई; times: गुना; operators: > से बड़ा, < से छोटा, ÷ भागा, √ वर्गमूल;
     ordinalForm: cardinal; address: डॉट, एट, स्लैश, हाइफ़न, अंडरस्कोर; half: आधा; parts: 3=तिहाई|तिहाई, 4=चौथाई|चौथाई; to: से;
@@ -44,4 +43,4 @@ export const create = defineLanguage('hi', generated, {
   mixed: (whole, part) =>
     part === 'आधा' ? ({ एक: 'डेढ़', दो: 'ढाई' }[whole] ?? `साढ़े ${whole}`) : `${whole} सही ${part}`,
   clockWord: /[ \u00a0]?(?:बजे)/uy,
-});
+};

@@ -1,9 +1,8 @@
 /** Italian. */
-import * as generated from '../generated/it.ts';
 import { isNext, patternClass } from '../place.ts';
-import { defineLanguage } from './define-language.ts';
 import { postalCodes } from './postal-codes.ts';
 import { agreeing, halfNoun, romanceRules } from './romance.ts';
+import type { LanguageSettings } from './settings.ts';
 
 const italianCodes = postalCodes(/(?:^|[,;(–-]\s?|\n|(?:a|di|I-)\s?)$/u);
 
@@ -17,7 +16,7 @@ const articles = patternClass(
   ([, article = '']) => `${article === 'l' ? 'il' : article === 'L' ? 'Il' : article.slice(0, -1)} `,
 );
 
-export const create = defineLanguage('it', generated, {
+export const rules: LanguageSettings = {
   ...romanceRules,
   words: String.raw`
     operators: > maggiore di, < minore di, ≥ maggiore o uguale a, ≤ minore o uguale a, ≠ diverso da, ÷ diviso, √ radice di, ≈ circa;
@@ -54,4 +53,4 @@ export const create = defineLanguage('it', generated, {
   halfNoun: (text, end) => (isNext(text, end, /\s(?!mese)\p{Ll}{2,20}e(?!\p{L})/uy) ? 'feminine' : halfNoun(text, end)),
   century: /\ssecolo/y,
   feminineCurrency: /^\p{L}*(?:a|ine|one)(?:\s|$)/u,
-});
+};

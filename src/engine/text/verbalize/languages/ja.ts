@@ -1,8 +1,7 @@
 /** Japanese. */
-import * as generated from '../generated/ja.ts';
 import { patternClass } from '../place.ts';
-import { defineLanguage } from './define-language.ts';
 import { eastAsianDays, eastAsianRanges } from './east-asian-ranges.ts';
+import type { LanguageSettings } from './settings.ts';
 
 /** `0時`, in which 〇 is no number */
 const midnight = patternClass({ begins: ['digit'] }, /0(?=時)/y, () => '零');
@@ -18,7 +17,7 @@ const japaneseAddresses = patternClass(
       .join('の'),
 );
 
-export const create = defineLanguage('ja', generated, {
+export const rules: LanguageSettings = {
   words: `
     operators: > 大なり, < 小なり, ≥ 大なりイコール, >= 大なりイコール, ≤ 小なりイコール, <= 小なりイコール, ≠ ノットイコール, ÷ 割る, √ ルート, ≈ ほぼイコール;
     spacing: before; joinsUnits: yes; hundredths: USD=セント, EUR=セント; isUnspaced: yes; score: 対;
@@ -30,4 +29,4 @@ export const create = defineLanguage('ja', generated, {
   country: /^米/u,
   names: [japaneseAddresses, midnight],
   classes: [eastAsianDays, eastAsianRanges],
-});
+};

@@ -1,8 +1,7 @@
 /** Korean. */
-import * as generated from '../generated/ko.ts';
 import { isNext, patternClass } from '../place.ts';
-import { defineLanguage } from './define-language.ts';
 import { eastAsianDays, eastAsianRanges } from './east-asian-ranges.ts';
+import type { LanguageSettings } from './settings.ts';
 
 /** `1번째` */
 const firstTime = patternClass({ begins: ['digit'] }, /1(?=\s?번째)/y, () => '첫');
@@ -35,7 +34,7 @@ const pricesPer = patternClass(
 /** Syllables of Unicode are in the order of their final consonants, the first without one. */
 const endsInVowel = (said: string): boolean => ((said.codePointAt(said.length - 1) ?? 0) - 0xac00) % 28 === 0;
 
-export const create = defineLanguage('ko', generated, {
+export const rules: LanguageSettings = {
   words: `
     operators: > 크다, < 작다, ≥ 크거나 같다, ≤ 작거나 같다, ÷ 나누기, √ 루트;
     spacing: none; score: 대; address: 점, 골뱅이, 슬래시; to: 에서; clock: {0} 시 {1} 분; date: {1}월 {0}일|{2}년 {1}월 {0}일; hour: {0} 시;
@@ -59,4 +58,4 @@ export const create = defineLanguage('ko', generated, {
   tidy: (said) => (said === '공' ? '영' : said),
   mixed: (whole, part) => `${whole}${endsInVowel(whole) ? '와' : '과'} ${part}`,
   classes: [firstTime, koreanMonths, countedRanges, pricesPer, eastAsianDays, eastAsianRanges],
-});
+};

@@ -1,10 +1,8 @@
 /** Norwegian. */
-import * as generated from '../generated/nb.ts';
-import { defineLanguage } from './define-language.ts';
 import { decadeOf } from './parts.ts';
-import { pointBeforeNoun } from './settings.ts';
+import { type LanguageSettings, pointBeforeNoun } from './settings.ts';
 
-export const create = defineLanguage('nb', generated, {
+export const rules: LanguageSettings = {
   words: String.raw`
     pointsDates: yes; telephoneWords: tel|tlf|telefon; timeWords: kl\.?|klokken; readsWeekdays: yes; dateWords: den|fra|til|senest;
     parts: 3=tredjedel|tredjedeler, 4=fjerdedel|fjerdedeler;
@@ -32,4 +30,4 @@ export const create = defineLanguage('nb', generated, {
   },
   mixed: (whole, part) => (whole === 'én' && part === 'en halv' ? 'halvannen' : `${whole} og ${part}`),
   ordinals: pointBeforeNoun,
-});
+};

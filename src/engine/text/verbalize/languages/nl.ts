@@ -1,7 +1,6 @@
 /** Dutch. */
-import * as generated from '../generated/nl.ts';
 import { isBehind, isNext, patternClass } from '../place.ts';
-import { defineLanguage } from './define-language.ts';
+import type { LanguageSettings } from './settings.ts';
 
 const dutchMarks = /(?:ste|de|e)(?![\p{sc=Latn}\d])/uy;
 
@@ -18,7 +17,7 @@ const dutchCodes = patternClass(
   },
 );
 
-export const create = defineLanguage('nl', generated, {
+export const rules: LanguageSettings = {
   words: `
     telephoneWords: tel|telefoon; timeWords: om; readsWeekdays: yes; halves: any=een halve;
     parts: 3=derde|derde, 4=kwart|kwart; currencies: euro=EUR; hundredths: EUR=cent, USD=cent, GBP=penny|pence; countedYears: numbering-year;
@@ -48,4 +47,4 @@ export const create = defineLanguage('nl', generated, {
         : `${whole}${whole.endsWith('e') ? 'ën' : 'en'}half`,
   clockWord: /[ \u00a0]?(?:uur|u)(?!\p{L})/uy,
   ordinals: dutchMarks,
-});
+};

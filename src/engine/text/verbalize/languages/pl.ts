@@ -1,9 +1,7 @@
 /** Polish. */
-import * as generated from '../generated/pl.ts';
 import type { Place } from '../language.ts';
 import { isBehind, isNext, patternClass } from '../place.ts';
-import { defineLanguage } from './define-language.ts';
-import { type Case, endsInOne, pointBeforeNoun } from './settings.ts';
+import { type Case, endsInOne, type LanguageSettings, pointBeforeNoun } from './settings.ts';
 
 const behind = {
   placeOfYear: /(?<!\p{L})(?:w|we|o|po)\s$/iu,
@@ -98,7 +96,7 @@ function polishDecade(digits: string, place: Place): string | undefined {
 /** `piątek` to "piątku", `sobota` to "soboty" */
 const genitiveDay = (day: string): string => day.replace(/ek$/, 'ku').replace(/la$/, 'li').replace(/a$/, 'y');
 
-export const create = defineLanguage('pl', generated, {
+export const rules: LanguageSettings = {
   words: `
     telephoneWords: tel|telefon; readsWeekdays: yes;
     weekdays: pn=poniedziałek|cz=czwartek|sb=sobota|nd=niedziela|ndz=niedziela; units: mies=month, godz=hour;
@@ -153,4 +151,4 @@ export const create = defineLanguage('pl', generated, {
   },
   century: /\sw(?:iek|\.)/y,
   feminineCurrency: /(?:a|y|ów)$/u,
-});
+};

@@ -1,10 +1,9 @@
 /** Portuguese. */
-import * as generated from '../generated/pt.ts';
-import { defineLanguage } from './define-language.ts';
 import { plural } from './parts.ts';
 import { romanceRules } from './romance.ts';
+import type { LanguageSettings } from './settings.ts';
 
-export const create = defineLanguage('pt', generated, {
+export const rules: LanguageSettings = {
   ...romanceRules,
   words: String.raw`
     operators: > maior que, < menor que, ≥ maior ou igual a, ≤ menor ou igual a, ≠ diferente de, ÷ dividido por, √ raiz de, ≈ aproximadamente;
@@ -37,4 +36,4 @@ export const create = defineLanguage('pt', generated, {
   ordinals: /\.?[ºªoa](?![\p{L}\d])/uy,
   ordinalForm: (mark) => (/[ªa]/.test(mark) ? 'ordinal-feminine' : 'ordinal-masculine'),
   feminineCurrency: /^\p{L}*a(?:s)?(?:\s|$)/iu,
-});
+};

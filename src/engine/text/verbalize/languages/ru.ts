@@ -1,12 +1,10 @@
 /** Russian. */
 
-import * as generated from '../generated/ru.ts';
 import type { Place } from '../language.ts';
 import { isBehind, isNext, patternClass, take } from '../place.ts';
 import { endsSentence } from '../sentence-ends.ts';
 import { pluralCategory, type Spelling } from '../spell-out.ts';
-import { defineLanguage } from './define-language.ts';
-import { type Case, endsInOne } from './settings.ts';
+import { type Case, endsInOne, type LanguageSettings } from './settings.ts';
 
 const decimalEndings: Readonly<Record<string, readonly [one: string, many: string]>> = {
   '-genitive': ['ой', 'ых'],
@@ -142,7 +140,7 @@ function russianDecade(digits: string, suffix: string, place: Place): string | u
 const genitiveDay = (day: string): string =>
   /[ае]$/u.test(day) ? day.replace(/а$/u, 'ы').replace(/е$/u, 'я') : `${day}а`;
 
-export const create = defineLanguage('ru', generated, {
+export const rules: LanguageSettings = {
   words: `
     telephoneWords: тел|телефон; ruler: {0}; address: точка, собака, слэш, дефис, подчёркивание; half: одна вторая; and: и;
     parts: 3=треть|трети, 4=четверть|четверти; partGender: feminine;
@@ -227,4 +225,4 @@ export const create = defineLanguage('ru', generated, {
   century: /\sв(?:ек|в?\.)/y,
   feminineCurrency: /а(?:\s|$)|рупи|лир|крон|гривн|йен|иен/u,
   classes: [russianYearWords],
-});
+};

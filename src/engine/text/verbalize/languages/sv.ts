@@ -1,9 +1,8 @@
 /** Swedish. */
-import * as generated from '../generated/sv.ts';
-import { defineLanguage } from './define-language.ts';
 import { decadeOf } from './parts.ts';
+import type { LanguageSettings } from './settings.ts';
 
-export const create = defineLanguage('sv', generated, {
+export const rules: LanguageSettings = {
   words: String.raw`
     operators: > större än, < mindre än, ≥ större än eller lika med, ≤ mindre än eller lika med, ÷ delat med, √ roten ur, ≈ ungefär;
     telephoneWords: tel|tfn|telefon; timeWords: kl\.?|klockan; readsWeekdays: yes; dateWords: den|från|till|senast;
@@ -41,4 +40,4 @@ export const create = defineLanguage('sv', generated, {
         .join('-') + suffix,
   },
   ordinals: /:[ae](?!\p{L})/uy,
-});
+};

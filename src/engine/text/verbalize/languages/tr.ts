@@ -1,9 +1,8 @@
 /** Turkish. */
 
 import { romanValue } from '../classes/romans.ts';
-import * as generated from '../generated/tr.ts';
 import { patternClass } from '../place.ts';
-import { defineLanguage } from './define-language.ts';
+import type { LanguageSettings } from './settings.ts';
 
 /** The apostrophe of `14:35'te`, whose suffix is spoken with the number. */
 const turkishSuffixes = patternClass(
@@ -35,7 +34,7 @@ const locative = (said: string): string => {
   return said + (/[fstkçşhp]$/u.test(said) ? 't' : 'd') + (/[eiöü]/u.test(vowel) ? 'e' : 'a');
 };
 
-export const create = defineLanguage('tr', generated, {
+export const rules: LanguageSettings = {
   words: `
     telephoneWords: tel|telefon; timeWords: saat; percentFirst: yes; units: dk=minute, sn=second, sa=hour; score: ;
     address: nokta, et, bölü; half: yarım; partBelowFirst: yes; currencies: lira=TRY; hundredths: TRY=kuruş, EUR=sent, USD=sent; to: ila;
@@ -59,4 +58,4 @@ export const create = defineLanguage('tr', generated, {
   mixed: (whole, part) => (part === 'yarım' ? `${whole} buçuk` : `${whole} tam ${part}`),
   part: (of) => locative(of('cardinal')),
   ordinals: /\.(?=[ \u00a0]\p{Ll})|['’]?(?:inci|ıncı|uncu|üncü|nci|ncı|ncu|ncü)(?!\p{L})/uy,
-});
+};

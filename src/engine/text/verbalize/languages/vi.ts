@@ -1,7 +1,6 @@
 /** Vietnamese. */
-import * as generated from '../generated/vi.ts';
 import { patternClass } from '../place.ts';
-import { defineLanguage } from './define-language.ts';
+import type { LanguageSettings } from './settings.ts';
 
 /** `5tr5`, five and a half millions. */
 const jointMagnitudes = patternClass(
@@ -31,7 +30,7 @@ const rates = patternClass(
   () => ' mỗi ',
 );
 
-export const create = defineLanguage('vi', generated, {
+export const rules: LanguageSettings = {
   words: `
     telephoneWords: điện thoại; unitSlash: trên; address: chấm, a còng, gạch chéo, gạch ngang, gạch dưới; to: đến; perWord: {0} mỗi {1};
     clock: {0} giờ {1} phút; date: {0} tháng {1}|{0} tháng {1} năm {2}; hour: {0} giờ; plus: cộng; power: mũ {0}; equals: bằng; times: lần; by: nhân; over: phần;
@@ -51,4 +50,4 @@ export const create = defineLanguage('vi', generated, {
   monthName: (said) => (said === 'bốn' ? 'tư' : said),
   country: / Mỹ$/u,
   clockWord: /[ \u00a0]?(?:giờ)(?!\p{L})/uy,
-});
+};

@@ -14,7 +14,7 @@ import { numberOf } from '../../numerals.ts';
 import { isBehind, isNext } from '../../place.ts';
 import type { Clock } from '../../semiotic.ts';
 import { sayAddress } from '../english/addresses.ts';
-import { create as createEnglish } from '../english/english.ts';
+import { english } from '../english/english.ts';
 import { dates, dialled, perSlashes, rangeDashes, years } from './dates.ts';
 import { currencyName, factors, multiplied, namedAgain } from './money.ts';
 import {
@@ -56,12 +56,10 @@ const victory = /(?:险胜|战胜|击败|大胜|完胜|逆转|力克|力压|不�
 /** Words that are said as they are written. */
 const itself = (words: readonly string[]) => new Map(words.map((word) => [word, word]));
 
-export const create = (): Language => chinese;
-
-const chinese: Language = {
+export const chinese: Language = {
   tag: 'zh',
   spacing: 'none',
-  phrases: createEnglish(),
+  phrases: english,
   decimalMark: '.',
   dateOrder: 'ymd',
   shortDateOrder: 'ymd',

@@ -59,9 +59,7 @@ const greekLetters = greekLettersWith(
 /** In one class, as most words of a text have no capital. */
 const capitalizedNames = beforeCapitals([...calendarNames, ...namesWithCapitals]);
 
-export const create = (): Language => english;
-
-const english: Language = {
+export const english: Language = {
   tag: 'en',
   decimalMark: '.',
   dateOrder: 'mdy',
