@@ -37,34 +37,6 @@ export function isBehindWord({ before }: Place): boolean {
   return !digitOrSpace.test(last) || (/\s/.test(last) && !digitOrSpace.test(before.at(-2) ?? ' '));
 }
 
-interface LastWords {
-  readonly words: ReadonlySet<string>;
-  /** May stand between these and the place. */
-  readonly between: ReadonlySet<string>;
-}
-const lastWords = new WeakMap<RegExp, LastWords>();
-const lastWord = /\p{L}{1,20}(?=[^\p{L}]{0,8}$)/u;
-const anyWord = /\p{L}{1,20}/gu;
-
-/** A pattern that matches only behind certain words, in lower case, by which it is passed over elsewhere. */
-export function behindWords(pattern: RegExp, words: Iterable<string>, between: Iterable<string> = []): RegExp {
-  lastWords.set(pattern, { words: new Set(words), between: new Set(between) });
-  return pattern;
-}
-
-function mayBeBehind(before: string, { words, between }: LastWords): boolean {
-  const last = wordBefore(before);
-  if (words.has(last) || !between.has(last)) return words.has(last);
-  return before.match(anyWord)?.some((word) => words.has(word.toLowerCase())) ?? false;
-}
-
-/** The last letters before a place, in lower case. */
-function wordBefore(before: string): string {
-  let end = before.length;
-  while (end > 0 && end > before.length - 9 && before.charCodeAt(end - 1) < 65) end -= 1;
-  return lastWord.exec(before.slice(Math.max(0, end - 20)))?.[0].toLowerCase() ?? '';
-}
-
 /** Patterns turned around, by themselves and by their source, as some are written where they are used. */
 const backwards = new WeakMap<RegExp, RegExp>();
 const bySource = new Map<string, RegExp>();
@@ -84,8 +56,6 @@ function backward(pattern: RegExp): RegExp {
  */
 export function isBehind({ before }: Place, pattern: RegExp | undefined): boolean {
   if (pattern === undefined) return false;
-  const words = lastWords.get(pattern);
-  if (words !== undefined && !mayBeBehind(before, words)) return false;
   return isNext(before, before.length, backward(pattern));
 }
 

@@ -1,6 +1,5 @@
 /** Words before Roman numerals, telephone numbers and identifiers in English. */
 import type { RomanCues } from '../../classes/romans.ts';
-import { behindWords } from '../../place.ts';
 
 const royals =
   'Henry|Louis|Charles|Elizabeth|George|Edward|William|James|John|Paul|Pius|Benedict|Leo|Francis|Philip|Catherine|Peter|Nicholas|Alexander|Frederick|Ferdinand|Ramesses|Ramses|Napoleon|Wilhelm|Friedrich|Gustav|Olav|Haakon|Harald|Christian|Carlos|Felipe|Juan|Mary|Richard|Robert|Alfonso|Umberto|Emmanuel|Ivan|Otto|Leopold|Albert|Carl|Karl|Franz|Constantine|Cleopatra|Ptolemy|Darius|Xerxes|Artaxerxes|Thutmose|Amenhotep|Seti|Sixtus|Gregory|Innocent|Clement|Urban|Julius|Boniface|Celestine|Stephen|Baldwin|Rama|Mehmed|Murad|Selim|Ahmed|Abdul|Hassan|Mohammed|Margrethe|Beatrix|Isabella|Joseph|Rudolf|Maximilian|Sigismund|Casimir|Stanislaus|Bela|Ladislaus|Matthias|Michael|Boris|Simeon|Vladimir|Yaroslav|Basil|Justinian|Theodosius|Valentinian|Tiberius|Antiochus|Seleucus|Nebuchadnezzar|Cyrus|Shapur|Khosrow|Suleiman|Bayezid|Osman|Kamehameha|Pedro|Manuel|Afonso|Sancho|Kenneth|Duncan|Eric|Erik|Magnus|Sverre|Canute|Valdemar|Alexios|Faisal|Abdullah|Hussein|Farouk|Fuad|Jigme|Norodom|Elisabeth|Frederik|Willem|Ludwig|Heinrich|Hadrian|Adrian|Callixtus|Eugene|Honorius|Martin|Victor|Pope|King|Queen';
@@ -31,34 +30,12 @@ const weakNames =
   'order|tracking|card|account|acct\\.?|id|ids|number|numbers|no\\.?|nos\\.?|serial|serial number|reference|ref\\.?|case|ticket|invoice|confirmation|booking|reservation|policy|passport|license|licence|ssn|isbn|issn|iban|ean|upc|vin|imei|model|part|routing|member|membership|customer|tax|vat|ein|receipt|case number|shipment|package|parcel|transaction|registration|certificate|voucher|coupon|barcode|sku|item|file|record|badge|employee|student|patient|claim|docket|purchase order|po|p\\.o\\.|box|train';
 const between = String.raw`(?:['’]s)?(?:\s(?:number|no\.?|code|id|#))?(?:\s(?:is|was|are|reads|to))?(?:\s?[:#=]{1,2})?\s?(?:number\s|no\.\s)?#?`;
 
-/** Last words of alternatives. */
-const lastWordsOf = (alternatives: string): readonly string[] =>
-  alternatives.split('|').map(
-    (words) =>
-      words
-        .replace(/\\[.]\??|\\w\{\d+,\d+\}/g, ' ')
-        .trim()
-        .split(' ')
-        .at(-1) ?? '',
-  );
-/** Words between these and a number. */
-const linking = 's number no code id is was are reads to me us him her them at on o'.split(' ');
-
-export const telephoneCue = behindWords(
-  new RegExp(String.raw`(?<!\p{L})(?:${telephoneWords})${between}(?:(?:me|us|him|her|them|at|on|to)\s){0,2}$`, 'iu'),
-  lastWordsOf(telephoneWords),
-  linking,
+export const telephoneCue = new RegExp(
+  String.raw`(?<!\p{L})(?:${telephoneWords})${between}(?:(?:me|us|him|her|them|at|on|to)\s){0,2}$`,
+  'iu',
 );
-export const identifierCue = behindWords(
-  new RegExp(String.raw`(?<!\p{L})(?:${weakNames}|${strongNames})${between}$`, 'iu'),
-  lastWordsOf(`${weakNames}|${strongNames}`),
-  linking,
-);
-export const shortIdentifierCue = behindWords(
-  new RegExp(String.raw`(?<!\p{L})(?:${strongNames})${between}$`, 'iu'),
-  lastWordsOf(strongNames),
-  linking,
-);
+export const identifierCue = new RegExp(String.raw`(?<!\p{L})(?:${weakNames}|${strongNames})${between}$`, 'iu');
+export const shortIdentifierCue = new RegExp(String.raw`(?<!\p{L})(?:${strongNames})${between}$`, 'iu');
 
 /** A ZIP code follows. */
 export const states =
