@@ -41,24 +41,11 @@ const foreign: Readonly<Record<'.' | ',', RegExp>> = {
 
 const withoutMarks = (text: string): string => text.replace(/\D/g, '');
 
-/** The number that was read last, as each class reads the number that a token begins with. */
-let lastRead = { text: '', at: -1, decimalMark: '', end: 0, numeral: undefined as Numeral | undefined };
-
-/** Reads a number without a sign. */
-export function readNumeral(cursor: Cursor, { decimalMark }: Pick<Language, 'decimalMark'>): Numeral | undefined {
-  const { text, at } = cursor;
-  if (lastRead.at !== at || lastRead.decimalMark !== decimalMark || lastRead.text !== text) {
-    const numeral = readAnew(cursor, decimalMark);
-    lastRead = { text, at, decimalMark, end: cursor.at, numeral };
-  }
-  cursor.at = lastRead.end;
-  return lastRead.numeral;
-}
-
 /** Digits that nothing joins to others. */
 const plainDigits = /\d{1,40}(?![\d_'’\u00a0\u2009\u202f]|[., ]\d)/y;
 
-function readAnew(cursor: Cursor, decimalMark: '.' | ','): Numeral | undefined {
+/** Reads a number without a sign. */
+export function readNumeral(cursor: Cursor, { decimalMark }: Pick<Language, 'decimalMark'>): Numeral | undefined {
   const { text, at: start } = cursor;
   if (isNext(text, start, plainDigits)) {
     cursor.at = plainDigits.lastIndex;
