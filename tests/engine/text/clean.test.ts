@@ -98,6 +98,8 @@ const cases: readonly (readonly [text: string, cleaned: string])[] = [
   ['a <b and c> d <y> <!-- no -->', 'a <b and c> d <y> '],
   ['Wet.[1] Cold,[2][3] dry.[citation needed]\nYes.¹', 'Wet. Cold, dry.\nYes.'],
   ['It is so 【1†source】.', 'It is so.'],
+  ['as he says[a] and others.[b] The list[i] is c[h]anged', 'as he says and others. The list[i] is c[h]anged'],
+  ['revenue 2x ↑ 5%', 'revenue 2x, 5%'],
   ['Paris [1] and, in 1990,[2] people [2, 3][note 4]. Wow [6]', 'Paris and, in 1990, people. Wow'],
   ['well [5],[6]. Others [7], [8] and 1950.[3]:25 Later', 'well. Others and 1950. Later'],
   ['list[1] and [1] and 2[3], a[0] = [1, 2]', 'list[1] and [1] and 2[3], a[0] = [1, 2]'],

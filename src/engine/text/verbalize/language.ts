@@ -30,6 +30,8 @@ export interface Language {
   readonly capitalizesNouns?: boolean | undefined;
   /** Whether `24.12.` is a day. */
   readonly pointsDates?: boolean | undefined;
+  /** Whether `08-08` is a day. */
+  readonly dashesDates?: boolean | undefined;
   /** Names of currencies behind an amount whose sign says it already, as in `￥5元`. */
   readonly currencyAgain?: RegExp | undefined;
   /** Ids of CLDR by symbols, beyond those of all languages. */

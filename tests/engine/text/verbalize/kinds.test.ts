@@ -427,4 +427,73 @@ it.each([
   ['es', 'D.ª Pilar', 'doña Pilar'],
   ['fr', '1:30', 'une heure trente'],
   ['en', 'KES 1, KES 5', 'one Kenyan shilling, five Kenyan shillings'],
+  // Days in short and padded forms, and their ranges.
+  ['ru', 'в пятницу 5/10, во вторник, 7/11', 'в пятницу пятого октября, во вторник, седьмого ноября'],
+  ['fr', 'lundi 1/2 journée, le 17.06 à midi', 'lundi une demi journée, le dix-sept juin à midi'],
+  [
+    'de',
+    'Montag 1/2 Tag, am 02.03 um 3 h, nach 3 h, im 08.2008',
+    'Montag ein halber Tag, am zweiten März um drei Uhr, nach drei Stunden, im August zweitausendacht',
+  ],
+  ['sv', 'den 24/12 - 26/12', 'den tjugofjärde december till tjugosjätte december'],
+  [
+    'vi',
+    'ngày 30/4 và 1/5, tháng 04/1969, thứ 4',
+    'ngày ba mươi tháng tư và một tháng năm, tháng tư năm một nghìn chín trăm sáu mươi chín, thứ tư',
+  ],
+  [
+    'en',
+    'Jan-15, 5/6/41, 2024-01-05–2024-01-07, 2003-04, 2003-03',
+    'January fifteenth, May sixth, nineteen forty-one, January fifth, twenty twenty-four to January seventh, twenty twenty-four, two thousand three to oh four, March two thousand three',
+  ],
+  [
+    'zh',
+    '08-08，08/08举行，08-2008，2019·2·10，101111111，给12315打电话，10001，1 / 2',
+    '八月八日，八月八日举行，二零零八年八月，二零一九年二月十日，一亿零一百一十一万一千一百一十一，给幺二三幺五打电话，一万零一，二分之一',
+  ],
+  [
+    'ja',
+    '11/5から11/6、2月4日(土)〜9月中旬、午前0時、3:40PM、3≥2',
+    '十一月五日から十一月六日、二月四日土曜日から九月中旬、午前零時、午後三時四十分、三大なりイコール二',
+  ],
+  ['hi', '02-27, 1788 से, मुंबई, महाराष्ट्र 839488', 'सत्ताईस फ़रवरी, सत्रह सौ अट्ठासी से, मुंबई, महाराष्ट्र आठ तीन नौ चार आठ आठ'],
+  [
+    'ko',
+    '5월10일(금)〜15일(수), 0.08, 저녁9시09분, 1번째, √2',
+    '오월십일 금요일에서 십오일 수요일, 영 점 영 팔, 저녁아홉 시구분, 첫번째, 루트 이',
+  ],
+  // Times without a word between hours and minutes.
+  ['ru', 'в 08:07', 'в восемь ноль семь'],
+  ['pt', 'às 14:30:05, 14H30', 'às catorze e trinta e cinco segundos, catorze e trinta'],
+  ['sv', '2.30 e.m.', 'två trettio på eftermiddagen.'],
+  // Codes and units in small letters, and signs before and behind a number.
+  [
+    'es',
+    '5 us$, usd 2, 21 nio, €2 billones, 1.ᵉʳ, 1ra, alcanzó 42º, 1/50',
+    'cinco dólares estadounidenses, dos dólares estadounidenses, veintiuna córdobas oro, dos billones de euros, primer, primera, alcanzó cuarenta y dos grados, un cincuentavo',
+  ],
+  [
+    'vi',
+    '10k-20k, 2gb, 25°c, 02p30s, phụ lục XII, 14g30, 50.000đ-100.000đ',
+    'mười đến hai mươi nghìn, hai gigabyte, hai mươi lăm độ C, hai phút ba mươi giây, phụ lục mười hai, mười bốn giờ ba mươi phút, năm mươi nghìn đến một trăm nghìn đồng',
+  ],
+  ['ar', '%7, 5د.ك', 'سبعة بالمئة, خمسة دينار كويتي'],
+  [
+    'en',
+    '¢75, 3 lbs @ $2.99, 0th, an Xbox 360 game, 1:59 p.m. e.s.t, $50.00-$100.00, 2 * 10 cm, file:///a/b.jpg',
+    'seventy-five cents, three pounds at two dollars and ninety-nine cents, zeroth, an Xbox three sixty game, one fifty-nine PM EST, fifty to one hundred dollars, two times ten centimeters, slash a slash b dot jpg',
+  ],
+  [
+    'it',
+    '@jensen.me, a-b_c@d.it, 1 eur, dip. di Fisica, 5 > 3',
+    'chiocciola jensen punto me, a trattino b trattino basso c chiocciola d punto it, un euro, dipartimento di Fisica, cinque maggiore di tre',
+  ],
+  ['de', 'der 3te, am 21ten, 1 million Euro', 'der dritte, am einundzwanzigsten, eine Million Euro'],
+  // Parts of hours, and ranges whose last number has a case.
+  ['fr', '2 1/4 heures de route', 'deux heures et quart de route'],
+  [
+    'pl',
+    '5–10 osób, 2-3 km, 10–20 zł',
+    'pięć do dziesięciu osób, dwa do trzech kilometrów, dziesięć do dwudziestu złotych',
+  ],
 ])('%s: %s', (language, text, spoken) => expect(verbalizeText(text, { language })).toBe(spoken));

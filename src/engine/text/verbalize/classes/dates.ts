@@ -92,21 +92,16 @@ function isInDates(place: Place): boolean {
   );
 }
 
-/** `08/08`; where the year comes first, `08-08`; where decimals have a comma, `am 02.03`. */
+/** `08/08`, in some languages `08-08`; where decimals have a comma, `am 02.03`. */
 function readPaddedDate(cursor: Cursor, place: Place): Meaning {
-  const { cues, decimalMark, shortDateOrder, tag } = place.language;
+  const { cues, dashesDates, decimalMark, shortDateOrder } = place.language;
   const isCued = decimalMark === ',' && isBehind(place, cues.date);
   const [, one, mark, other] =
     take(
       cursor,
       /(?=0|..[-/.]0)(\d\d)([-/.])(\d\d)(?![\d/-]|[.,]\d| ?[%\p{Sc}点點时時분시岁歳個个元円%]|\p{sc=Latn})/uy,
     ) ?? [];
-  if (
-    one === undefined ||
-    (mark === '-' && shortDateOrder !== 'ymd' && tag !== 'hi') ||
-    (mark === '.' && !isCued) ||
-    /[-/.:]$/.test(place.before)
-  )
+  if (one === undefined || (mark === '-' && !dashesDates) || (mark === '.' && !isCued) || /[-/.:]$/.test(place.before))
     return undefined;
   const [first, second] = [Number(one), Number(other)];
   const isDayFirst = isMonth(second) && (shortDateOrder === 'dmy' || !isMonth(first));

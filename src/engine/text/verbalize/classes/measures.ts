@@ -47,7 +47,7 @@ for (const entry of prefixed.trim().split(/\|\s*/)) {
   for (const prefix of allowed) symbols.set(`${prefix}${symbol}`, `${prefixes[prefix]}${id}`);
 }
 /** `mb` is no megabyte; these are letters that are more often a word or a name unless a number is right before them. */
-const glued = new Set(['A', 'kn', 'cd', 'rad', 'ML', 'KM', 'F', 'C', 'mb', 'kb', 'hz']);
+const glued = new Set(['A', 'kn', 'cd', 'rad', 'ML', 'KM', 'F', 'C', 'mb', 'kb', 'hz', 'um']);
 const unitSymbol =
   /(?:lb-ft|ft-lbs?(?!\p{L})|c\.(?= \p{Ll}{3})|[º°] ?[CFcf](?![\p{sc=Latn}\p{sc=Cyrl}\p{sc=Grek}])|[º°][CFKk]?(?![\p{sc=Latn}\p{sc=Cyrl}\p{sc=Grek}])|(?:fl|sq|cu)\.? (?:oz|ft|mi|km|m|in|yd)(?![\p{sc=Latn}\p{sc=Cyrl}\p{sc=Grek}\d])|[\p{sc=Latn}\p{sc=Grek}\p{sc=Cyrl}\p{sc=Arab}µ]{1,8}|[㎡㎥㎞㎝㎜㎏㎎㎖㎢℃℉])/uy;
 const exponents = tableOf('²=2|³=3|^2=2|^3=3|⁻¹=-1|⁻²=-2|^-1=-1|^-2=-2');
@@ -57,11 +57,9 @@ const digitPower = /[23](?![\p{sc=Latn}\p{sc=Cyrl}\p{sc=Grek}\p{N}]|[.,]\d)/uy;
 const readSimpleUnit = (cursor: Cursor, language: Language): Unit | undefined =>
   attempt(cursor, () => {
     const [symbol = ''] = take(cursor, unitSymbol) ?? [];
-    const written = symbol.replace(/^[º°] ?(?=\p{L})/u, '°');
-    const id =
-      language.units.get(symbol) ??
-      symbols.get(written === symbol && symbol[0] !== '°' ? symbol : written.toUpperCase()) ??
-      '';
+    // `º c`
+    const written = /^[º°] ?[cfk]$/i.test(symbol) ? `°${symbol.slice(-1).toUpperCase()}` : symbol;
+    const id = language.units.get(written) ?? symbols.get(written) ?? '';
     if (id === '') return undefined;
     const [raised] = take(cursor, power) ?? [];
     // `m2`, but not the name of a thing.

@@ -96,6 +96,7 @@ export function defineLanguage(tag: string, source: LanguageSource, settings: La
     percentFirst: own.percentFirst !== undefined,
     capitalizesNouns: own.capitalizesNouns !== undefined,
     pointsDates: own.pointsDates !== undefined,
+    dashesDates: own.dashesDates !== undefined,
     cues: {
       telephone: made(telephoneWords, (words) => new RegExp(String.raw`(?<!\p{L})(?:${words})[.:]{0,2}\s?$`, 'iu'))[0],
       time: made(timeWords, behind)[0],

@@ -19,7 +19,7 @@ const japaneseAddresses = patternClass(
 
 export const rules: LanguageSettings = {
   words: `
-    operators: > 大なり, < 小なり, ≥ 大なりイコール, >= 大なりイコール, ≤ 小なりイコール, <= 小なりイコール, ≠ ノットイコール, ÷ 割る, √ ルート, ≈ ほぼイコール;
+    dashesDates: yes; operators: > 大なり, < 小なり, ≥ 大なりイコール, >= 大なりイコール, ≤ 小なりイコール, <= 小なりイコール, ≠ ノットイコール, ÷ 割る, √ ルート, ≈ ほぼイコール;
     spacing: before; joinsUnits: yes; hundredths: USD=セント, EUR=セント; isUnspaced: yes; score: 対;
     address: ドット, アットマーク, スラッシュ; to: から; perWord: {1}あたり{0};
     rates: 月=一か月, 人=一人, 名=一名, 個=一個, 日=一日, 泊=一泊, 回=一回, 台=一台, 年=一年, 枚=一枚, 本=一本; clock: {0}時{1}分; date: {1}月{0}日|{2}年{1}月{0}日; hour: {0}時; point: 点;

@@ -36,7 +36,7 @@ const endsInVowel = (said: string): boolean => ((said.codePointAt(said.length - 
 
 export const rules: LanguageSettings = {
   words: `
-    operators: > 크다, < 작다, ≥ 크거나 같다, ≤ 작거나 같다, ÷ 나누기, √ 루트;
+    dashesDates: yes; operators: > 크다, < 작다, ≥ 크거나 같다, ≤ 작거나 같다, ÷ 나누기, √ 루트;
     spacing: none; score: 대; address: 점, 골뱅이, 슬래시; to: 에서; clock: {0} 시 {1} 분; date: {1}월 {0}일|{2}년 {1}월 {0}일; hour: {0} 시;
     hourForm: cardinal-native-attributive; dateOrder: ymd; by: 곱하기; times: 배; plus: 더하기; power: 의 {0}제곱; equals: 는; over: 분의;
     magnitudes: 만=만, 억=억, 조=조, 천=천; range: {0}에서 {1}; fractionOrder: below first; hundredths: USD=센트, EUR=센트;

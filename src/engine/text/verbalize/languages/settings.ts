@@ -35,7 +35,7 @@ export interface LanguageSource {
  *   change, `score` between the numbers of one, which may be empty; `times` is that of `4x`, `by` that of `4 x 5`, `power`
  *   the pattern of an exponent, `cents` between money and its hundredths; `operators` are other signs, as `> größer als`. `address` has the names of `.`, `@` and `/`.
  * - Days and times: `telephoneWords`, `timeWords` and `dateWords` come before a number that is dialled, `14.30` and `14/4`;
- *   `readsWeekdays` is for `Mo–Fr`, `weekdays` has more of these, `pointsDates` is for `24.12.`, `letterOfHours` for `14h30`.
+ *   `readsWeekdays` is for `Mo–Fr`, `weekdays` has more of these, `pointsDates` is for `24.12.`, `dashesDates` for `08-08`, `letterOfHours` for `14h30`.
  *   `firstDay` is the form of the first day of the month alone, `dateYearForm` that of a year in a date, `countedYears` that
  *   of any number from 1100 to 1999 without separators; `clock` has minutes, and in `{2}` the hour alone, `hour` none, `dayHalves` come before it for AM and PM; `date`
  *   has one pattern with a year, too.
@@ -53,7 +53,7 @@ export interface LanguageSource {
  *   currency whose country isn't said, with the `first` or the `last` word of its name; `ofMillions` a currency behind these.
  */
 const wordNames = `
-  address and articles by capitalizesNouns cents change clock countedRomans countedYears currencies currencyFirst date dayHalves
+  address and articles by capitalizesNouns cents change clock countedRomans countedYears currencies currencyFirst dashesDates date dayHalves
   dateOrder dateWords dateYearForm dayForm equals firstDay fractionOrder half halfBehind halves home hour hourForm
   hundredths intlTag isUnspaced joinsUnits lastForm letterOfHours magnitudes minus mixed moneyGender moneyMagnitudes ofMen
   ofMillions operators ordinalForm over partBelowFirst partGender partOf parts partsAlone perWord percent percentFirst plus point

@@ -63,6 +63,7 @@ export const chinese: Language = {
   decimalMark: '.',
   dateOrder: 'ymd',
   shortDateOrder: 'ymd',
+  dashesDates: true,
   longestAmount: 15,
   months: new Map(),
   weekdays: new Map(),
