@@ -156,7 +156,7 @@ function readYearFirst(cursor: Cursor, place: Place): Meaning {
   if (year === '') {
     // `2003-03`, but `2003-04` is a span of two years, `2003-11` may be one of nine.
     cursor.at = at;
-    const [, of = '', last] = take(cursor, /((?:19|20)\d\d)-(0[1-9]|1[0-2])(?![\p{sc=Latn}\d/%]|[-.,]\d)/uy) ?? [];
+    const [, of = '', last] = take(cursor, /((?:19|20)\d\d)[-/](0[1-9]|1[0-2])(?![\p{sc=Latn}\d/%]|[-.,]\d)/uy) ?? [];
     return Number(last) <= Number(of.slice(2))
       ? { kind: 'date', year: of, month: Number(last), order: 'numeric' }
       : undefined;

@@ -10,7 +10,7 @@ import { abbreviationPeriod } from './measures.ts';
 
 /** `$` and `¥` stand for themselves: whose they are is not written. */
 const signs = tableOf(`
-  USD$=USD|US$=USD|A$=AUD|AU$=AUD|C$=CAD|CA$=CAD|CAD$=CAD|NZ$=NZD|HK$=HKD|S$=SGD|SG$=SGD|NT$=TWD|MX$=MXN|R$=BRL|AR$=ARS|J$=JMD|CN¥=CNY|
+  USD$=USD|MEX$=MXN|₧=ESP|US$=USD|A$=AUD|AU$=AUD|C$=CAD|CA$=CAD|CAD$=CAD|NZ$=NZD|HK$=HKD|S$=SGD|SG$=SGD|NT$=TWD|MX$=MXN|R$=BRL|AR$=ARS|J$=JMD|CN¥=CNY|
   JP¥=JPY|$=$|€=EUR|£=GBP|¥=¥|￥=¥|＄=$|￡=GBP|₹=INR|₩=KRW|￦=KRW|₽=RUB|₺=TRY|₴=UAH|₫=VND|₦=NGN|₱=PHP|฿=THB|৳=BDT|₪=ILS|₡=CRC|₲=PYG|
   ₵=GHS|₸=KZT|₿=BTC|₮=MNT|₭=LAK|៛=KHR|₼=AZN|₾=GEL|¢=cent|￠=cent
 `);
@@ -22,11 +22,11 @@ const abbreviations = tableOf(`
 const codes = new Set(
   `USD EUR GBP JPY CNY CHF CAD AUD NZD HKD SGD TWD KRW INR BRL MXN RUB TRY SEK NOK DKK PLN CZK HUF RON BGN UAH ZAR NGN
   KES EGP AED SAR QAR KWD ILS THB VND IDR MYR PHP PKR BDT LKR ARS CLP COP PEN ISK KZT GEL MAD TND JOD BHD OMR TWD MMK
-  KHR LAK TZS UGX GHS ETB IRR IQD HRK RSD NIO GTQ HNL DOP PAB UYU CRC TTD`.split(/\s+/),
+  KHR LAK TZS UGX GHS ETB IRR IQD HRK RSD NIO GTQ HNL PAB UYU`.split(/\s+/),
 );
 /** Codes that people write in small letters too, as they are no words. */
 const smallCodes =
-  /^(?:usd|eur|gbp|jpy|cny|chf|inr|krw|brl|mxn|aud|nzd|hkd|sgd|pln|czk|huf|vnd|thb|idr|nio|gtq|hnl|crc|ttd|pab|aed)$/;
+  /^(?:usd|eur|gbp|jpy|cny|chf|inr|krw|brl|mxn|aud|nzd|hkd|sgd|pln|czk|huf|vnd|thb|idr|nio|gtq|hnl|pab|aed)$/;
 const codeOf = (written: string): string | undefined => {
   const code = smallCodes.test(written) ? written.toUpperCase() : written;
   return codes.has(code) ? code : undefined;
@@ -35,7 +35,7 @@ const codeOf = (written: string): string | undefined => {
 const words = new Set(['TRY', 'COP', 'PEN', 'MAD', 'LAK', 'TOP', 'GEL']);
 
 const sign = new RegExp(
-  `(?:[A-Z]{1,3}[$¥]|us\\$|[${Object.keys(signs)
+  `(?:[A-Z]{1,3}[$¥]|(?:us|r|mex)\\$|[${Object.keys(signs)
     .filter((key) => key.length === 1)
     .join('')}])`,
   'uy',

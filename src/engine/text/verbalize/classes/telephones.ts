@@ -93,13 +93,13 @@ function mayBegin({ text, start }: Place): boolean {
   return length === 1 || length === 3 || (length > 3 && (text[start] === '1' || behind.startsWith('-')));
 }
 
-const lettered = /1[- ](8\d\d)(?=-[A-Z]{1,9}-?[A-Z])/y;
+const lettered = /([01])[- ](8\d\d)(?=-\p{L}{2,9})/uy;
 
 export const telephones = tokenClass({ begins: ['digit', 'sign'], signs: '+(', isGlued: true }, (cursor, place) => {
   if (!place.isBorder && place.text[place.start] !== '(') return undefined;
   // `1-800-FLOWERS`
-  const [, code] = place.text[place.start] === '1' ? (take(cursor, lettered) ?? []) : [];
-  if (code !== undefined && place.isBorder) return { kind: 'telephone', groups: ['1', code] };
+  const [, ...groups] = take(cursor, lettered) ?? [];
+  if (groups.length > 0 && place.isBorder) return { kind: 'telephone', groups };
   cursor.at = place.start;
   const isCued = isBehindWord(place) && isBehind(place, place.language.cues.telephone);
   if (!isCued && !isNext(place.text, place.start, grouped)) return undefined;

@@ -2,10 +2,21 @@
 import { listWord } from '../classes/between-values.ts';
 import type { Place, Sayings } from '../language.ts';
 import { isBehind } from '../place.ts';
-import type { Clock, Meaning } from '../semiotic.ts';
+import type { Clock, Meaning, Sign } from '../semiotic.ts';
 import type { NumberWords } from './number-words.ts';
 import { type Calendar, fill } from './settings.ts';
 import type { UnitWords } from './unit-words.ts';
+
+/** `GMT-3` */
+const sayZone = (zone: string, { join, signed, whole }: NumberWords): string =>
+  zone
+    .replaceAll('.', '')
+    .toUpperCase()
+    .replace(
+      /([+-])(\d{1,2})(?::?(\d\d))?/,
+      (_, sign: Sign, hours, minutes) =>
+        ` ${signed(sign, join(whole(String(Number(hours))), minutes === undefined ? '' : whole(minutes)))}`,
+    );
 
 export function dateWords(calendar: Calendar, numbers: NumberWords, { sayUnit }: UnitWords) {
   const { own, spellOut, base, join, firstForm, whole, range } = numbers;
@@ -106,7 +117,7 @@ export function dateWords(calendar: Calendar, numbers: NumberWords, { sayUnit }:
           last === undefined
             ? sayClock(first, place)
             : (sayClocks([first, last], place) ?? range(sayClock(first, place), sayClock(last, place))),
-          zone,
+          sayZone(zone, numbers),
         ),
       duration({ parts }, place, end) {
         const [[hours = '', of] = [], [minutes] = []] = parts;

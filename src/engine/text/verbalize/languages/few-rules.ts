@@ -18,7 +18,7 @@ const linker = (said: string): string =>
 export const fewRules: Readonly<Record<string, LanguageSettings>> = {
   el: {
     words: `
-    telephoneWords: τηλ|τηλέφωνο; units: χλμ=kilometer, γρ=gram, εκ=centimeter; address: τελεία, παπάκι, κάθετος;
+    telephoneWords: τηλ|τηλέφωνο; units: χλμ=kilometer, γρ=gram, εκ=centimeter; address: τελεία, παπάκι, κάθετος, παύλα, κάτω παύλα;
     half: μισό; and: και; partGender: neuter; hundredths: EUR=λεπτό|λεπτά, USD=σεντ; moneyGender: neuter; to: έως;
     hour: {0}; readsWeekdays: yes; clock: {0} και {1}; hourForm: cardinal-feminine; cents: και; plus: συν; power: στη δύναμη {0}; equals: ίσον;
     times: φορές; by: επί; over: διά; magnitudes: εκατ=εκατομμύρια, δισ=δισεκατομμύρια;
@@ -51,7 +51,7 @@ export const fewRules: Readonly<Record<string, LanguageSettings>> = {
   },
   id: {
     words: `
-    telephoneWords: telp|telepon; timeWords: pukul|jam; address: titik, at, garis miring; half: setengah; to: sampai;
+    telephoneWords: telp|telepon; timeWords: pukul|jam; address: titik, at, garis miring, tanda hubung, garis bawah; half: setengah; to: sampai;
     hour: {0}; readsWeekdays: yes; clock: {0} lewat {1}; plus: tambah; power: pangkat {0}; equals: sama dengan; times: kali; by: kali;
     over: per; minus: minus; magnitudes: juta=juta, miliar=miliar, triliun=triliun, ribu=ribu, jt=juta, rb=ribu;
     countedRomans: bab|jilid|bagian|babak; hundredths: IDR=sen, USD=sen, EUR=sen; home: IDR first;
@@ -73,7 +73,7 @@ export const fewRules: Readonly<Record<string, LanguageSettings>> = {
   },
   ms: {
     words: `
-    telephoneWords: tel|telefon; timeWords: pukul|jam; address: titik, at, garis miring; half: setengah; to: hingga;
+    telephoneWords: tel|telefon; timeWords: pukul|jam; address: titik, at, garis miring, tanda hubung, garis bawah; half: setengah; to: hingga;
     hour: {0}; clock: {0} {1}; plus: tambah; power: kuasa {0}; equals: sama dengan; times: kali; by: kali; over: per; minus: negatif;
     magnitudes: juta=juta, bilion=bilion, ribu=ribu; countedRomans: bab|jilid|bahagian;
     hundredths: MYR=sen, USD=sen, EUR=sen; home: MYR first;

@@ -57,7 +57,7 @@ const beforePostpositions = patternClass(
 export const rules: LanguageSettings = {
   words: `
     pointsDates: yes; telephoneWords: puh|puhelin; timeWords: klo|kello; ordinalForm: ordinal;
-    address: piste, ät, kauttaviiva; half: puoli; and: ja; hundredths: EUR=sentti|senttiä, USD=sentti|senttiä;
+    address: piste, ät, kauttaviiva, viiva, alaviiva; half: puoli; and: ja; hundredths: EUR=sentti|senttiä, USD=sentti|senttiä;
     to: viiva; hour: {0}; perWord: {0} per {1}; rates: hlö=henkilö, kpl=kappale, yö=yö; readsWeekdays: yes;
     units: kk=month, vko=week, vrk=day; dayForm: ordinal; plus: plus; power: potenssiin {0}; equals: on; times: kertaa; by: kertaa;
     over: jaettuna; magnitudes: milj=miljoona|miljoonaa, miljoonaa=miljoonaa, mrd=miljardi|miljardia;

@@ -71,7 +71,7 @@ export function nameSayings(numbers: NumberWords, { perSign, sayUnit }: UnitWord
         .replace(/^(?:https?|ftp|file):\/\//iu, '')
         .replace(/\/$/, '')
         .replaceAll('&', listWord(numbers.intlTag, 'conjunction'))
-        .replace(/[.@/_-]/g, (sign) => ` ${names[sign] ?? sign} `)
+        .replace(/[.@/_-]/g, (sign) => (names[sign] === undefined ? sign : ` ${names[sign]} `))
         .replace(/\d{1,15}/g, (digits) => ` ${whole(digits)} `)
         .replace(/ {2,}/g, ' ')
         .trim();

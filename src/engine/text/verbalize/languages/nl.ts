@@ -21,7 +21,7 @@ export const rules: LanguageSettings = {
   words: `
     telephoneWords: tel|telefoon; timeWords: om; readsWeekdays: yes; halves: any=een halve;
     parts: 3=derde|derde, 4=kwart|kwart; currencies: euro=EUR; hundredths: EUR=cent, USD=cent, GBP=penny|pence; countedYears: numbering-year;
-    ruler: de {0}; address: punt, apenstaartje, slash; articles: een|het; half: een half; to: tot;
+    ruler: de {0}; address: punt, apenstaartje, slash, streepje, laag streepje; articles: een|het; half: een half; to: tot;
     rates: st=stuk, pers=persoon, mnd=maand, u=uur; yearForm: numbering-year; clock: {0} uur {1}; hour: {0} uur;
     plus: plus; power: tot de macht {0}; equals: is; times: keer; by: bij; over: gedeeld door; ordinalForm: ordinal;
     magnitudes: mln=miljoen, mld=miljard, miljoen=miljoen, miljard=miljard; partGender: neuter;

@@ -37,7 +37,7 @@ const locative = (said: string): string => {
 export const rules: LanguageSettings = {
   words: `
     telephoneWords: tel|telefon; timeWords: saat; percentFirst: yes; units: dk=minute, sn=second, sa=hour; score: ;
-    address: nokta, et, bölü; half: yarım; partBelowFirst: yes; currencies: lira=TRY; hundredths: TRY=kuruş, EUR=sent, USD=sent; to: ila;
+    address: nokta, et, bölü, tire, alt çizgi; half: yarım; partBelowFirst: yes; currencies: lira=TRY; hundredths: TRY=kuruş, EUR=sent, USD=sent; to: ila;
     hour: {0}; perWord: {1} başına {0}; readsWeekdays: yes; clock: {0} {1}; plus: artı; power: üzeri {0}; equals: eşittir; times: kat;
     by: çarpı; over: bölü; ordinalForm: ordinal;
     magnitudes: milyon=milyon, milyar=milyar, bin=bin, mn=milyon, mr=milyar; countedRomans: bölüm|cilt|kısım;
