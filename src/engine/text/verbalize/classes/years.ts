@@ -70,7 +70,8 @@ const season = /((?:19|20)\d\d)\/(\d\d)(?![\d/]|[.,]\d|%)/y;
 export interface Decades {
   /** A sticky pattern of digits and a suffix. */
   readonly pattern: RegExp;
-  readonly say: (digits: string, suffix: string, place: Place) => string | undefined;
+  /** The number and the suffix, if left out. */
+  readonly say?: (digits: string, suffix: string, place: Place) => string | undefined;
 }
 
 /** Decades as a language marks them: `1990-х`, `80er`, `2020-talet`. */
@@ -79,7 +80,8 @@ export const decadesWith = ({ pattern, say }: Decades): SemioticClass =>
     const next = (): string | undefined => {
       const at = { ...place, start: cursor.at };
       const [, digits, suffix = ''] = take(cursor, pattern) ?? [];
-      return digits === undefined ? undefined : say(digits, suffix, at);
+      if (digits === undefined) return undefined;
+      return say === undefined ? place.language.sayNumeral({ whole: digits }) + suffix : say(digits, suffix, at);
     };
     const first = next();
     if (first === undefined) return undefined;

@@ -36,10 +36,7 @@ export const rules: LanguageSettings = {
   part: (of, below) =>
     plural(below <= 10 || below % 100 === 0 ? of('ordinal-masculine') : `${of('numbering').replace(/a$/, '')}avo`),
   tidy: (said) => said.replace('octingésim', 'octingentésim').replace(/uno (?=mill)/, 'un '),
-  decades: {
-    pattern: /['’]?((?<=['’])\d0(?![\p{L}\d])|(?:19|20)?[2-9]0(?=s))s?(?![\p{L}\d])/uy,
-    say: (digits, _, { language }) => language.spelling.spellOut('numbering', Number(digits)),
-  },
+  decades: { pattern: /['’]?((?<=['’])\d0(?![\p{L}\d])|(?:19|20)?[2-9]0(?=s))s?(?![\p{L}\d])/uy },
   ruler: (ordinal, cardinal, value) => (Number(value) <= 10 ? ordinal : cardinal),
   clockWord: /[ \u00a0]?h(?:rs?)?(?![\p{L}\d])/uy,
   ordinals: /\.?(?:[ºª]|er|ᵉʳ|e?ro|e?ra|do|da|to|ta)(?![\p{L}\d])/uy,

@@ -75,10 +75,7 @@ export const rules: LanguageSettings = {
   ordinals: pointBeforeNoun,
   counted: finnishForm,
   part: (of) => `${of('ordinal')}osa|${of('ordinal')}osaa`,
-  decades: {
-    pattern: /(\d{2,4})-(luvu\p{L}{1,4}|luku\p{L}{0,4})(?!\p{L})/uy,
-    say: (digits, suffix, { language }) => language.spelling.spellOut('cardinal', Number(digits)) + suffix,
-  },
+  decades: { pattern: /(\d{2,4})-(luvu\p{L}{1,4}|luku\p{L}{0,4})(?!\p{L})/uy },
   weekdayRange: (first, last) => `${first}sta ${last.replace(/i$/, 'ihin').replace(/o$/, 'oon')}`,
   hours: [
     ['', 'cardinal-elative'],

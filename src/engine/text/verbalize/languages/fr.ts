@@ -63,10 +63,7 @@ export const rules: LanguageSettings = {
       ? 'feminine'
       : 'masculine',
   part: (of) => plural(of('ordinal-masculine')),
-  decades: {
-    pattern: /((?:19|20)?[2-9]0)s(?![\p{L}\d])/uy,
-    say: (digits, _, { language }) => language.spelling.spellOut('numbering', Number(digits)),
-  },
+  decades: { pattern: /((?:19|20)?[2-9]0)s(?![\p{L}\d])/uy },
   ordinals: /(?:ère|ère|re|ʳᵉ|er|ᵉʳ|nde|ⁿᵈᵉ|nd|ⁿᵈ|ème|eme|ᵉᵐᵉ|e|ᵉ)(?![\p{sc=Latn}\d])/uy,
   ordinalForm: (mark) => (/^(?:re|ʳᵉ|ère|nde|ⁿᵈᵉ)$/.test(mark) ? 'ordinal-feminine' : 'ordinal-masculine'),
   ofMillions: (name) => (/^[aeiouh]/i.test(name) ? `d'${name}` : `de ${name}`),

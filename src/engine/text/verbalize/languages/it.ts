@@ -43,10 +43,7 @@ export const rules: LanguageSettings = {
   country: / statunitens[ei]$/u,
   names: [italianCodes, articles],
   part: (of) => `${of('ordinal-masculine')}|${of('ordinal-masculine').replace(/o$/, 'i')}`,
-  decades: {
-    pattern: /['’](\d0)(?![\p{L}\d])/uy,
-    say: (digits, _, { language }) => language.spelling.spellOut('numbering', Number(digits)),
-  },
+  decades: { pattern: /['’](\d0)(?![\p{L}\d])/uy },
   counted: (text, end, number) => (number === 1 ? agreeing(text, end) : undefined),
   ordinals: /[º°ª](?![\p{L}\d])/uy,
   ordinalForm: (mark) => (mark === 'ª' ? 'ordinal-feminine' : 'ordinal-masculine'),

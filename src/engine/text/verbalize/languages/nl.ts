@@ -35,10 +35,7 @@ export const rules: LanguageSettings = {
   country: /^Amerikaanse ?/u,
   names: [dutchCodes],
   part: (of) => of('ordinal'),
-  decades: {
-    pattern: /['’](\d0)(?![\p{L}\d])/uy,
-    say: (digits, _, { language }) => language.spelling.spellOut('cardinal', Number(digits)),
-  },
+  decades: { pattern: /['’](\d0)(?![\p{L}\d])/uy },
   mixed: (whole, part) =>
     part !== 'een half'
       ? `${whole} en ${part}`
