@@ -2,7 +2,7 @@
 // of stages. Weights that are bytes are widened to bfloat16 once per block, a step ahead of the products. Columns are
 // bfloat16. The warps compute 2 × 4 parts of the result.
 #pragma once
-#include "cuda/kernels/stream_product.h"
+#include "cuda/kernels/finish_tile.h"
 
 namespace svc::cuda {
 
@@ -16,7 +16,7 @@ struct TiledShape {
     static constexpr int weights = tiles * Format::step_bytes;
     static constexpr int stage = weights + columns / 8 * group_bytes<Format>;
     static constexpr int wide = Format::byte_weights ? tiles * Bfloats::step_bytes : 0;
-    static constexpr int sum_stride = rows + 4; // the padding spreads the lanes over the banks
+    static constexpr int sum_stride = tile_stride(rows);
     static constexpr size_t shared(int stages) {
         const size_t ring = static_cast<size_t>(stages) * stage + 2 * wide,
                      sums = static_cast<size_t>(columns) * sum_stride * sizeof(float);
@@ -162,41 +162,7 @@ inline void tiled_product(const ProductJob & job) {
         }
     }
     barrier();
-    constexpr int row_units = Shape::rows / (Gated ? 64 : 32), passes = Shape::columns / 32;
-    // what the next rows need is on its way while these are finished
-    FinishFour fours[passes], next[passes];
-    const auto load = [&](FinishFour(&to)[passes], int unit) {
-        SVC_UNROLL
-        for (int pass = 0; pass < passes; pass++) {
-            const int n = first + pass * 32 + thread / 8, some = n < job.columns ? n : job.columns - 1;
-            to[pass].constants(job.finish, (block_x() * row_units + unit) * 32 + thread % 8 * 4);
-            to[pass].load(job.finish, job.x, some, job.from.of(some));
-        }
-    };
-    load(next, 0);
-    SVC_UNROLL_BY(1)
-    for (int unit = 0; unit < row_units; unit++) {
-        SVC_UNROLL
-        for (int pass = 0; pass < passes; pass++) fours[pass] = next[pass];
-        if (unit + 1 < row_units) load(next, unit + 1);
-        SVC_UNROLL
-        for (int pass = 0; pass < passes; pass++) {
-            const int n = pass * 32 + thread / 8;
-            const auto total = [&](int row) {
-                Four sum = *reinterpret_cast<const Four *>(sums + n * Shape::sum_stride + row + thread % 8 * 4);
-                SVC_UNROLL
-                for (int i = 0; i < 4; i++) sum.v[i] *= fours[pass].factor;
-                return sum;
-            };
-            Four out = total(unit * (Gated ? 64 : 32));
-            if constexpr (Gated) {
-                const Four other = total(unit * 64 + 32);
-                SVC_UNROLL
-                for (int i = 0; i < 4; i++) out.v[i] = silu(out.v[i]) * other.v[i];
-            }
-            fours[pass].template store<Format>(job.finish, out, first + n < job.columns);
-        }
-    }
+    finish_tile<Format, Shape::rows, Shape::columns, tiled_threads, Gated>(job, sums, first);
 }
 
 } // namespace svc::cuda
