@@ -34,8 +34,8 @@ export function compileModule(name, output) {
   execFileSync(
     installCompiler(),
     [
-      ...['clang', '-x', 'cuda', '--cuda-device-only', '-nocudainc', '-nocudalib', `--cuda-gpu-arch=${name}`, ...settings],
-      ...['-Xclang', '-target-feature', '-Xclang', `+${isa}`],
+      ...['clang', '-x', 'cuda', '--cuda-device-only', '-nocudainc', '-nocudalib', ...settings],
+      ...[`--cuda-gpu-arch=${name}`, '-Xclang', '-target-feature', '-Xclang', `+${isa}`],
       // all of a kernel is one function, as registers hold its arrays
       ...['-std=c++20', '-O3', '-ffp-contract=fast', '-mllvm', '-inline-threshold=100000'],
       ...['-I.', '-S', `cuda/kernels/${source}`, '-o', output],
