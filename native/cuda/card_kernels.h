@@ -29,7 +29,7 @@ private:
 
     CardContext & card_;
     const int shared_bytes_;
-    std::string text_without_kernels_; // for names that no text has, so that the driver says so
+    std::string text_without_kernels_;         // for names that no text has, so that the driver says so
     std::map<std::string, std::string> texts_; // of each kernel, with what its module begins with
     std::map<std::string, Loaded> loaded_;
     std::atomic<double> milliseconds_{0};

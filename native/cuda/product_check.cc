@@ -17,8 +17,8 @@ struct CheckedFormat {
     bool warpgroups;
 };
 constexpr CheckedFormat checked_formats[] = {
-    {Format::bytes, true, 0.015, false},  {Format::mixed, true, 0.015, false},  {Format::bfloats, true, 0.01, false},
-    {Format::halves, false, 0.002, false}, {Format::mixed, true, 0.015, true},   {Format::bfloats, true, 0.01, true},
+    {Format::bytes, true, 0.015, false},   {Format::mixed, true, 0.015, false}, {Format::bfloats, true, 0.01, false},
+    {Format::halves, false, 0.002, false}, {Format::mixed, true, 0.015, true},  {Format::bfloats, true, 0.01, true},
     {Format::halves, false, 0.002, true},
 };
 
@@ -88,9 +88,8 @@ std::vector<double> expected_product(
 // Milliseconds of a product by the kernel that is chosen for it.
 double time_product(Device & device, Queue & queue, Format format, ProductJob job, const Limits & limits) {
     Arena arena(device);
-    job.weight.data = arena.array<uint8_t>(
-        static_cast<size_t>(job.weight.rows / tile_rows) * job.weight.steps * step_bytes(format)
-    );
+    job.weight.data =
+        arena.array<uint8_t>(static_cast<size_t>(job.weight.rows / tile_rows) * job.weight.steps * step_bytes(format));
     job.x.values = arena.array<uint8_t>(static_cast<size_t>(job.x.capacity) * job.x.blocks * block_bytes(format));
     job.finish.out = arena.array<float>(static_cast<size_t>(job.columns) * job.weight.rows);
     job.finish.stride = job.weight.rows;
@@ -127,7 +126,9 @@ std::vector<std::string> product_checks(const Limits & limits) {
     std::vector<std::string> names;
     for (const CheckedFormat & one : checked_formats) {
         if (one.warpgroups && !limits.warpgroups) break;
-        names.push_back(std::string(one.warpgroups ? "products of warpgroups of " : "products of ") + name_of(one.format));
+        names.push_back(
+            std::string(one.warpgroups ? "products of warpgroups of " : "products of ") + name_of(one.format)
+        );
     }
     return names;
 }

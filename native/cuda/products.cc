@@ -65,9 +65,9 @@ struct Tile {
     double fixed, step;
 };
 constexpr Tile tiles[] = {
-    {false, 64, 64, 3.4, 1.0}, {false, 64, 96, 4.0, 1.2},  {false, 128, 96, 6.6, 2.0}, {false, 128, 128, 7.5, 2.2},
-    {true, 64, 48, 3.5, 0.43}, {true, 64, 96, 4.0, 0.70},  {true, 64, 176, 5.0, 1.13}, {true, 128, 96, 5.0, 0.88},
-    {true, 128, 176, 6.5, 1.3},
+    {false, 64, 64, 3.4, 1.0},   {false, 64, 96, 4.0, 1.2},  {false, 128, 96, 6.6, 2.0},
+    {false, 128, 128, 7.5, 2.2}, {true, 64, 48, 3.5, 0.43},  {true, 64, 96, 4.0, 0.70},
+    {true, 64, 176, 5.0, 1.13},  {true, 128, 96, 5.0, 0.88}, {true, 128, 176, 6.5, 1.3},
 };
 constexpr int most_stages = 5;
 int fewest_stages(const Tile & tile) { return tile.warpgroup ? 2 : 3; }

@@ -31,8 +31,8 @@ inline uint64_t describe_columns(const void * shared) {
     SVC_TEXT_48 ",%48,%49,%50,%51,%52,%53,%54,%55,%56,%57,%58,%59,%60,%61,%62,%63,%64,%65,%66,%67,%68,%69,%70,%71"     \
                 ",%72,%73,%74,%75,%76,%77,%78,%79,%80,%81,%82,%83,%84,%85,%86,%87"
 #define SVC_WARPGROUP(columns, results, type)                                                                          \
-    asm volatile("{.reg .pred add; setp.eq.b32 add, 0, 0; wgmma.mma_async.sync.aligned.m64n" #columns                  \
-                 "k16.f32." type "." type " {" SVC_TEXT_##results "}, {%[a0],%[a1],%[a2],%[a3]}, %[b], add, 1, 1, 0;}"   \
+    asm volatile("{.reg .pred add; setp.eq.b32 add, 0, 0; wgmma.mma_async.sync.aligned.m64n" #columns "k16.f32." type  \
+                 "." type " {" SVC_TEXT_##results "}, {%[a0],%[a1],%[a2],%[a3]}, %[b], add, 1, 1, 0;}"                 \
                  : SVC_Y_##results                                                                                     \
                  : [a0] "r"(a[0]), [a1] "r"(a[1]), [a2] "r"(a[2]), [a3] "r"(a[3]), [b] "l"(b))
 #define SVC_WARPGROUP_PRODUCT(name, type)                                                                              \
