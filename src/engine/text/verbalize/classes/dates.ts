@@ -35,7 +35,7 @@ const partitive =
   /\s(?:(?:of|de|des|da|do|di|del|della|dei|van|jour|journée|heure|hora|jornada|día|dia|ora|giornata|day|hour|dag|timme|time|uur|Tage?s?|Stunde)(?!\p{L})|d[’'])/uy;
 
 /** `08/2008`, `08-2008`, `08.2008` */
-const monthOfYear = /(0[1-9]|1[0-2](?!\.))[-/.]((?:19|20)\d\d)(?![\p{sc=Latn}\d/%]|[-.,]\d)/uy;
+const monthOfYear = /(0[1-9]|1[0-2](?=\/))[-/.]((?:19|20)\d\d)(?![\p{sc=Latn}\d/%]|[-.,]\d)/uy;
 function readMonthOfYear(cursor: Cursor): Meaning {
   const [, month, year] = take(cursor, monthOfYear) ?? [];
   return year === undefined ? undefined : { kind: 'date', year, month: Number(month), order: 'numeric' };
@@ -92,10 +92,11 @@ function isInDates(place: Place): boolean {
   );
 }
 
+const dayBefore = /(?<!\p{L})(?:am|vom|zum|dem)\s$/iu;
 /** `08/08`, in some languages `08-08`; where decimals have a comma, `am 02.03`. */
 function readPaddedDate(cursor: Cursor, place: Place): Meaning {
   const { cues, dashesDates, decimalMark, shortDateOrder } = place.language;
-  const isCued = decimalMark === ',' && isBehind(place, cues.date);
+  const isCued = decimalMark === ',' && (isBehind(place, cues.date) || isBehind(place, dayBefore));
   const [, one, mark, other] =
     take(
       cursor,

@@ -47,7 +47,7 @@ for (const entry of prefixed.trim().split(/\|\s*/)) {
   for (const prefix of allowed) symbols.set(`${prefix}${symbol}`, `${prefixes[prefix]}${id}`);
 }
 /** `mb` is no megabyte; these are letters that are more often a word or a name unless a number is right before them. */
-const glued = new Set(['A', 'kn', 'cd', 'rad', 'ML', 'KM', 'F', 'C', 'mb', 'kb', 'hz', 'um']);
+const glued = new Set(['A', 'kn', 'cd', 'rad', 'ML', 'KM', 'F', 'C', 'mb', 'kb', 'tb', 'hz', 'um']);
 const unitSymbol =
   /(?:lb-ft|ft-lbs?(?!\p{L})|c\.(?= \p{Ll}{3})|[º°] ?[CFcf](?![\p{sc=Latn}\p{sc=Cyrl}\p{sc=Grek}])|[º°][CFKk]?(?![\p{sc=Latn}\p{sc=Cyrl}\p{sc=Grek}])|(?:fl|sq|cu)\.? (?:oz|ft|mi|km|m|in|yd)(?![\p{sc=Latn}\p{sc=Cyrl}\p{sc=Grek}\d])|[\p{sc=Latn}\p{sc=Grek}\p{sc=Cyrl}\p{sc=Arab}µ]{1,8}|[㎡㎥㎞㎝㎜㎏㎎㎖㎢℃℉])/uy;
 const exponents = tableOf('²=2|³=3|^2=2|^3=3|⁻¹=-1|⁻²=-2|^-1=-1|^-2=-2');

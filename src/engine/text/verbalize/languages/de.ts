@@ -84,7 +84,7 @@ const germanRomans = patternClass({ begins: ['letter'] }, german, ([, letters = 
 export const rules: LanguageSettings = {
   words: `
     operators: > größer als, < kleiner als, ≥ größer gleich, ≤ kleiner gleich, ≠ ungleich, ÷ geteilt durch, √ Wurzel aus, ≈ ungefähr;
-    pointsDates: yes; telephoneWords: tel|telefon; timeWords: um; dateWords: am|vom|zum|seit dem|ab dem; readsWeekdays: yes; score: zu;
+    pointsDates: yes; telephoneWords: tel|telefon; timeWords: um; readsWeekdays: yes; score: zu;
     halves: masculine=ein halber, feminine=eine halbe, neuter=ein halbes;
     parts: 3=Drittel|Drittel, 4=Viertel|Viertel, 7=Siebtel|Siebtel, 8=Achtel|Achtel;
     currencies: Euro=EUR, Dollar=$; hundredths: EUR=Cent, USD=Cent, CHF=Rappen, GBP=Penny|Pence; countedYears: numbering-year;

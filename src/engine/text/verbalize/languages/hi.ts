@@ -20,7 +20,7 @@ export const rules: LanguageSettings = {
   words: `
     by: बाई; times: गुना; dashesDates: yes; operators: > से बड़ा, < से छोटा, ÷ भागा, √ वर्गमूल;
     ordinalForm: cardinal; address: डॉट, एट, स्लैश, हाइफ़न, अंडरस्कोर; half: आधा; parts: 3=तिहाई|तिहाई, 4=चौथाई|चौथाई; to: से;
-    clock: {0} बजकर {1} मिनट; hour: {0} बजे; over: बटा; plus: जमा; power: की घात {0}; equals: बराबर; home: INR last; units: A=, ac=acre, in=inch, K=kelvin, t=ton;
+    clock: {0} बजकर {1} मिनट; hour: {0} बजे; over: बटा; plus: जमा; power: की घात {0}; equals: बराबर; home: INR last; units: A=, ac=acre, in=inch, t=ton;
     hundredths: INR=पैसा|पैसे, USD=सेंट, EUR=सेंट; telephoneWords: फ़ोन|फोन|मोबाइल;
   `,
   abbreviations: {

@@ -1,5 +1,5 @@
 /** Italian. */
-import { isNext, patternClass } from '../place.ts';
+import { isBehind, isNext, patternClass } from '../place.ts';
 import { postalCodes } from './postal-codes.ts';
 import { agreeing, halfNoun, romanceRules } from './romance.ts';
 import type { LanguageSettings } from './settings.ts';
@@ -40,6 +40,11 @@ export const rules: LanguageSettings = {
       'n.=numero|nr.=numero|n°=numero|pag.=pagina|pagg.=pagine|p.=pagina|vol.=volume|cap.=capitolo|sec.=secolo|art.=articolo|fig.=figura',
     closing: 'ecc.=eccetera|etc.=eccetera|a. C.=avanti Cristo|d. C.=dopo Cristo',
   },
+  // `classe 3 A`
+  isNoMeasure: (place, end) =>
+    romanceRules.isNoMeasure(place, end) ||
+    (/^\d+ A$/.test(place.text.slice(place.start, end)) &&
+      !isBehind(place, /(?:^|[(,;:]\s?|(?<!\p{L})(?:di|da|a|con|per|circa|massimo)\s)$/iu)),
   country: / statunitens[ei]$/u,
   names: [italianCodes, articles],
   part: (of) => `${of('ordinal-masculine')}|${of('ordinal-masculine').replace(/o$/, 'i')}`,
