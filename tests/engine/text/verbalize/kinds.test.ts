@@ -496,4 +496,16 @@ it.each([
     '5–10 osób, 2-3 km, 10–20 zł',
     'pięć do dziesięciu osób, dwa do trzech kilometrów, dziesięć do dwudziestu złotych',
   ],
+  // What looks like days and codes, and is none.
+  [
+    'de',
+    'bis zum 3/4 gefüllt, vom 1/2 Liter, 5 um drei',
+    'bis zum drei Viertel gefüllt, vom ein halber Liter, fünf um drei',
+  ],
+  ['it', 'classe 3 A, una corrente di 15 A', 'classe tre A, una corrente di quindici ampere'],
+  ['ko', '버스3번, 오전10시', '버스삼번, 오전열 시'],
+  ['hi', '08-10 साल, 12-05', 'शून्य आठ से दस साल, बारह मई'],
+  ['zh', '比分08-10、08-12岁', '比分零八比十、零八到十二岁'],
+  ['en', 'CRC32, 10-2000 words, the file:// scheme', 'CRC thirty-two, ten to two thousand words, the file:// scheme'],
+  ['es', '20:00 GMT-3', 'veinte horas GMT menos tres'],
 ])('%s: %s', (language, text, spoken) => expect(verbalizeText(text, { language })).toBe(spoken));

@@ -32,7 +32,7 @@ const fullYear = (year: string): string => (year.length === 4 ? year : Number(ye
 
 /** Words after a fraction, and times that it is a part of. */
 const partitive =
-  /\s(?:(?:of|de|des|da|do|di|del|della|dei|van|jour|journée|heure|hora|jornada|día|dia|ora|giornata|day|hour|dag|timme|time|uur|Tage?s?|Stunde)(?!\p{L})|d[’'])/uy;
+  /\s(?:(?:of|de|des|da|do|di|del|della|dei|van|jour|journée|heure|hora|jornada|día|dia|ora|giornata|day|hour|dag|timme|time|uur|Tage?s?|Stunde|часа?|дня|dnia|godziny)(?!\p{L})|d[’'])/uy;
 
 /** `08/2008`, `08-2008`, `08.2008` */
 const monthOfYear = /(0[1-9]|1[0-2](?=\/))[-/.]((?:19|20)\d\d)(?![\p{sc=Latn}\d/%]|[-.,]\d)/uy;
@@ -100,9 +100,15 @@ function readPaddedDate(cursor: Cursor, place: Place): Meaning {
   const [, one, mark, other] =
     take(
       cursor,
-      /(?=0|..[-/.]0)(\d\d)([-/.])(\d\d)(?![\d/-]|[.,]\d| ?[%\p{Sc}点點时時분시岁歳個个元円%]|\p{sc=Latn})/uy,
+      /(?=0|..[-/.]0)(\d\d)([-/.])(\d\d)(?![\d/-]|[.,]\d| ?[%\p{Sc}点點时時분시岁歳個个元円%]|\p{sc=Latn}| (?!(?:को|में|तक|से|का|की|के|पर) )\p{sc=Deva})/uy,
     ) ?? [];
-  if (one === undefined || (mark === '-' && !dashesDates) || (mark === '.' && !isCued) || /[-/.:]$/.test(place.before))
+  if (
+    one === undefined ||
+    (mark === '-' && !dashesDates) ||
+    (mark === '.' && !isCued) ||
+    /[-/.:]$/.test(place.before) ||
+    isBehind(place, cues.score)
+  )
     return undefined;
   const [first, second] = [Number(one), Number(other)];
   const isDayFirst = isMonth(second) && (shortDateOrder === 'dmy' || !isMonth(first));

@@ -22,11 +22,10 @@ const abbreviations = tableOf(`
 const codes = new Set(
   `USD EUR GBP JPY CNY CHF CAD AUD NZD HKD SGD TWD KRW INR BRL MXN RUB TRY SEK NOK DKK PLN CZK HUF RON BGN UAH ZAR NGN
   KES EGP AED SAR QAR KWD ILS THB VND IDR MYR PHP PKR BDT LKR ARS CLP COP PEN ISK KZT GEL MAD TND JOD BHD OMR TWD MMK
-  KHR LAK TZS UGX GHS ETB IRR IQD HRK RSD NIO GTQ HNL PAB UYU`.split(/\s+/),
+  KHR LAK TZS UGX GHS ETB IRR IQD HRK RSD NIO GTQ UYU`.split(/\s+/),
 );
 /** Codes that people write in small letters too, as they are no words. */
-const smallCodes =
-  /^(?:usd|eur|gbp|jpy|cny|chf|inr|krw|brl|mxn|aud|nzd|hkd|sgd|pln|czk|huf|vnd|thb|idr|nio|gtq|hnl|pab|aed)$/;
+const smallCodes = /^(?:usd|eur|gbp|jpy|cny|chf|inr|krw|brl|mxn|aud|nzd|hkd|sgd|pln|czk|huf|vnd|thb|idr|nio|gtq|aed)$/;
 const codeOf = (written: string): string | undefined => {
   const code = smallCodes.test(written) ? written.toUpperCase() : written;
   return codes.has(code) ? code : undefined;

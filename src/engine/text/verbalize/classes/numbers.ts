@@ -18,7 +18,7 @@ export const cardinals = tokenClass(
       return { kind: 'digits', groups: [place.text.slice(place.start, cursor.at)] };
     }
     // `오전10시`
-    const isBorder = place.isBorder || (isDigit && /\p{sc=Hang}$/u.test(place.before));
+    const isBorder = place.isBorder || (isDigit && /(?:오[전후]|새벽|아침|점심|저녁|밤|낮)$/u.test(place.before));
     if (!isDigit && !isBorder) return undefined;
     // `C++17`
     if (code === plusSign && place.before.endsWith('+')) return undefined;

@@ -93,7 +93,7 @@ function mayBegin({ text, start }: Place): boolean {
   return length === 1 || length === 3 || (length > 3 && (text[start] === '1' || behind.startsWith('-')));
 }
 
-const lettered = /([01])[- ](8\d\d)(?=-\p{L}{2,9})/uy;
+const lettered = /(1|0(?=-))[- ](8\d\d)(?=-\p{L}{2,9})/uy;
 
 export const telephones = tokenClass({ begins: ['digit', 'sign'], signs: '+(', isGlued: true }, (cursor, place) => {
   if (!place.isBorder && place.text[place.start] !== '(') return undefined;

@@ -63,7 +63,8 @@ export function dateWords(calendar: Calendar, numbers: NumberWords, { sayUnit }:
     const alone = ofRange === undefined ? ofHour : hours;
     const withMinutes = own.clock === undefined ? join(hours, minutes) : fill(own.clock, hours, minutes, alone);
     const day = half === undefined ? '' : (own.dayHalves?.split('|')[half === 'AM' ? 0 : 1] ?? '');
-    const said = day + (minutes === '' ? alone : withMinutes);
+    const isSaid = day !== '' && place.before.trimEnd().endsWith(day);
+    const said = join(isSaid ? '' : day, minutes === '' ? alone : withMinutes);
     const seconds = second === 0 ? '' : (counted(second, 'second') ?? '');
     const isJoined = minutes === '' || seconds === '' || !(isBare || own.clock?.endsWith('{1}'));
     return join(
