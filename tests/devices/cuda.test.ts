@@ -1,7 +1,7 @@
 /** Our CUDA kernels through a driver that runs them on the model of a GPU, or fails in each way. Only on Linux. */
 import { spawnSync } from 'node:child_process';
 import { cpSync } from 'node:fs';
-import { readFile, writeFile } from 'node:fs/promises';
+import { cp, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import process from 'node:process';
 import { afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
@@ -78,6 +78,14 @@ describe('an NVIDIA driver', () => {
   ])('of Hopper, %s, is used with %j', async (fault, modules) => {
     const { device } = await choose('cuda', { ...fake.environment, FAKE_CUDA: fault, FAKE_CUDA_HOPPER: '1' });
     expect(device).toMatchObject({ name: 'CUDA0', modules });
+  });
+
+  it('of Hopper, without the module of warpgroups, is used with the other', async () => {
+    const kernels = folder.join('kernels');
+    await cp(fake.environment.SVC_CUDA_KERNELS as string, kernels, { recursive: true });
+    await rm(join(kernels, 'sm_90a.ptx.br'));
+    const { device } = await choose('cuda', { ...fake.environment, SVC_CUDA_KERNELS: kernels, FAKE_CUDA_HOPPER: '1' });
+    expect(device).toMatchObject({ name: 'CUDA0', modules: ['sm_90'] });
   });
 
   it('that is too old is refused', async () => {

@@ -1,6 +1,6 @@
 /** How a child process uses the GPUs of a backend: through a library of ggml, or with our kernels. */
 import type { Addon, DeviceMemory, NativeCard, NativeDevice } from '../addon.ts';
-import { readModule } from './card-modules.ts';
+import { hasModule, readModule } from './card-modules.ts';
 import type { GpuLibrary } from './libraries.ts';
 
 export interface DeviceAccess {
@@ -28,8 +28,10 @@ function accessCards(addon: Required<Addon>, folder: string): DeviceAccess {
     const read = (module: string): Uint8Array => readModule(folder, module);
     addon.setCardModules(name, modules.map(read));
   };
+  // Those that only make a card faster may be missing, such as in a folder of an older version.
+  const isThere = (module: string, index: number): boolean => index === 0 || hasModule(folder, module);
   return {
-    devices: addon.loadCards(),
+    devices: addon.loadCards().map((card) => ({ ...card, modules: card.modules.filter(isThere) })),
     engine: 'cuda',
     memory: (name) => addon.cardMemory(name),
     prepare,
