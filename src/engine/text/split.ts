@@ -9,7 +9,14 @@ import type { FoundLanguage } from './language/language-reader.ts';
 import { mendMarkup } from './markup.ts';
 import { collapseWhitespace } from './normalize.ts';
 import { type ParagraphBreak, paragraphsOf } from './paragraphs.ts';
-import { languageAt, type SpokenText, sentencesOfSpoken, stretchesWithin, type WrittenStretch } from './spoken-text.ts';
+import {
+  languageAt,
+  type SpokenText,
+  sentencesOfSpoken,
+  stretchesWithin,
+  type WrittenStretch,
+  withSegments,
+} from './spoken-text.ts';
 import { eachSyllabic } from './writing-systems.ts';
 
 /** Silence between the last sound of a part and the first of the next, in seconds. */
@@ -33,7 +40,7 @@ export interface SplitOptions {
    */
   readonly maxCharacters: number;
   /** Rewrites a paragraph before it is split, such as by cleaning. */
-  readonly rewrite?: (paragraph: string) => Steps<string | SpokenText>;
+  readonly rewrite?: (paragraph: string) => Steps<SpokenText>;
   /** Where paragraphs are cut (default: as found in the text). */
   readonly breaks?: readonly Pick<ParagraphBreak, 'start' | 'end'>[] | undefined;
 }
@@ -55,18 +62,17 @@ export const splitText = (text: string, options: SplitOptions): Generator<TextPa
 /** The same in steps: also yields waits. */
 export function* splitSteps(
   text: string,
-  { maxCharacters, rewrite, breaks }: SplitOptions,
+  { maxCharacters, rewrite = (text) => withSegments(text, []), breaks }: SplitOptions,
 ): Generator<TextPart | Wait, void, undefined> {
   for (const original of paragraphsOf(text, breaks)) {
-    const rewritten = rewrite === undefined ? original : yield* rewrite(original);
-    const spoken = typeof rewritten === 'string' ? { text: rewritten, stretches: [] } : rewritten;
+    const spoken = yield* rewrite(original);
     const { text: paragraph } = spoken;
     yield;
     if (!isSpeakable(paragraph)) continue;
     let pending: Piece | undefined;
     /** Where the pending piece begins. */
     let from = 0;
-    for (const piece of fitted(mendMarkup(paragraph, sentencePieces(spoken)), maxCharacters, finePieces)) {
+    for (const piece of fitted(mendMarkup(paragraph, sentencePieces(spoken)), maxCharacters)) {
       yield;
       if (piece === undefined) continue;
       if (pending === undefined) {
@@ -86,7 +92,7 @@ export function* splitSteps(
 /** The first part of a sentence that is longer than a part, as written. */
 export function firstPiece(sentence: string, maxCharacters: number): Piece {
   const whole: Piece = { text: sentence, end: 'sentence' };
-  const [first = whole] = withoutSteps(fitted([whole], maxCharacters, finePieces));
+  const [first = whole] = withoutSteps(fitted([whole], maxCharacters));
   return first;
 }
 
@@ -119,9 +125,8 @@ function* sentencePieces(spoken: SpokenText): Generator<Piece> {
 function* fitted(
   pieces: Iterable<Piece | undefined>,
   limit: number,
-  cutters: readonly Cutter[],
+  [cutter, ...finer]: readonly Cutter[] = finePieces,
 ): Generator<Piece | undefined> {
-  const [cutter, ...finer] = cutters;
   let run: Measured[] = [];
   let total = 0;
   for (const piece of pieces) {
@@ -134,7 +139,7 @@ function* fitted(
       yield* pack(run, limit);
       run = [];
       total = 0;
-      yield* withEnd(fitted(cutter(piece.text), limit, finer), piece.end);
+      yield* fitted(cutter(piece), limit, finer);
       continue;
     }
     run.push({ ...piece, length });
@@ -153,19 +158,6 @@ function* fitted(
 
 interface Measured extends Piece {
   readonly length: number;
-}
-
-function* withEnd(pieces: Iterable<Piece | undefined>, end: PartEnd): Generator<Piece | undefined> {
-  let pending: Piece | undefined;
-  for (const piece of pieces) {
-    if (piece === undefined) {
-      yield;
-      continue;
-    }
-    if (pending !== undefined) yield pending;
-    pending = piece;
-  }
-  if (pending !== undefined) yield { ...pending, end };
 }
 
 /** Joins neighbors to as few pieces as possible, of similar length, as a tiny last part is spoken badly. */
