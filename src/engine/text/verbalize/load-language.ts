@@ -41,7 +41,6 @@ const loaders: Readonly<Record<string, Load>> = {
 export const verbalizedLanguages = Object.keys(loaders);
 
 const loaded = new Map<string, Language>();
-const loading = new Map<string, Promise<void>>();
 
 /** A language that has been loaded. */
 export const loadedLanguage = (tag: string): Language | undefined => loaded.get(languageTagOf(tag));
@@ -52,11 +51,8 @@ export const isVerbalized = (tag: string): boolean => loaders[languageTagOf(tag)
 /** Loads a language, unless its numbers can't be said. */
 export async function loadLanguage(tag: string): Promise<Language | undefined> {
   const name = languageTagOf(tag);
-  const load = loaders[name];
-  if (load === undefined) return undefined;
-  const pending = loading.get(name) ?? load().then(({ create }) => void loaded.set(name, create()));
-  loading.set(name, pending);
-  await pending;
+  const module = await loaders[name]?.();
+  if (module !== undefined && !loaded.has(name)) loaded.set(name, module.create());
   return loaded.get(name);
 }
 
