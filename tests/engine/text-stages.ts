@@ -87,7 +87,7 @@ const stages = new Map<string, Stage>([
   ['words', cut(3)],
   ['splitting', (text) => splitSteps(text, { maxCharacters: 280 })],
   ...(['en', 'zh', 'de', 'ru', 'ja', 'ar'] as const).map(
-    (language) => [`numbers in ${language}`, (text: string) => verbalizeSteps(text, { language })] as const,
+    (language) => [`numbers in ${language}`, (text: string) => verbalizeSteps(text, language)] as const,
   ),
   ['numbers', (text) => verbalizeSteps(text)],
   ['numbers among Han characters', (text) => verbalizeSteps(`汉${text}`)],

@@ -8,7 +8,8 @@ import { type Cutter, finePieces, type PartEnd, type Piece } from './fine-pieces
 import type { FoundLanguage } from './language/language-reader.ts';
 import { mendMarkup } from './markup.ts';
 import { collapseWhitespace } from './normalize.ts';
-import { type ParagraphBreak, paragraphsOf } from './paragraphs.ts';
+import { paragraphsOf } from './paragraphs.ts';
+import type { Span } from './span.ts';
 import {
   languageAt,
   type SpokenText,
@@ -42,7 +43,7 @@ export interface SplitOptions {
   /** Rewrites a paragraph before it is split, such as by cleaning. */
   readonly rewrite?: (paragraph: string) => Steps<SpokenText>;
   /** Where paragraphs are cut (default: as found in the text). */
-  readonly breaks?: readonly Pick<ParagraphBreak, 'start' | 'end'>[] | undefined;
+  readonly breaks?: readonly Span[] | undefined;
 }
 
 /** Length of a text in letters; see `maxCharacters`. */
@@ -69,7 +70,7 @@ export function* splitSteps(
     const { text: paragraph } = spoken;
     yield;
     if (!isSpeakable(paragraph)) continue;
-    let pending: Piece | undefined;
+    let pending: Measured | undefined;
     /** Where the pending piece begins. */
     let from = 0;
     for (const piece of fitted(mendMarkup(paragraph, sentencePieces(spoken)), maxCharacters)) {
@@ -77,8 +78,8 @@ export function* splitSteps(
       if (piece === undefined) continue;
       if (pending === undefined) {
         pending = piece;
-      } else if (shouldJoin(pending.text, piece.text, maxCharacters)) {
-        pending = { text: pending.text + piece.text, end: piece.end };
+      } else if (shouldJoin(pending, piece, maxCharacters)) {
+        pending = joined(pending, piece);
       } else {
         yield* speak(pending, spoken, from);
         from += pending.text.length;
@@ -96,11 +97,19 @@ export function firstPiece(sentence: string, maxCharacters: number): Piece {
   return first;
 }
 
-/** Whether to join neighbors: pieces cut around a long one may be tiny, and tiny parts are spoken badly. */
-function shouldJoin(first: string, second: string, limit: number): boolean {
-  const lengths = [speechLength(first), speechLength(second)] as const;
-  return Math.min(...lengths) < limit / 4 && lengths[0] + lengths[1] <= limit;
+interface Measured extends Piece {
+  readonly length: number;
 }
+
+const joined = (first: Measured, second: Measured): Measured => ({
+  text: first.text + second.text,
+  end: second.end,
+  length: first.length + second.length,
+});
+
+/** Whether to join neighbors: pieces cut around a long one may be tiny, and tiny parts are spoken badly. */
+const shouldJoin = (first: Measured, second: Measured, limit: number): boolean =>
+  Math.min(first.length, second.length) < limit / 4 && first.length + second.length <= limit;
 
 function* speak({ text: piece, end }: Piece, spoken: SpokenText, from: number): Generator<TextPart> {
   const text = collapseWhitespace(piece).trim();
@@ -126,7 +135,7 @@ function* fitted(
   pieces: Iterable<Piece | undefined>,
   limit: number,
   [cutter, ...finer]: readonly Cutter[] = finePieces,
-): Generator<Piece | undefined> {
+): Generator<Measured | undefined> {
   let run: Measured[] = [];
   let total = 0;
   for (const piece of pieces) {
@@ -156,29 +165,24 @@ function* fitted(
   yield* pack(run, limit);
 }
 
-interface Measured extends Piece {
-  readonly length: number;
-}
-
 /** Joins neighbors to as few pieces as possible, of similar length, as a tiny last part is spoken badly. */
 function* pack(run: readonly Measured[], limit: number): Generator<Measured> {
-  const total = run.reduce((sum, { length }) => sum + length, 0);
-  let left = total;
+  let left = run.reduce((sum, { length }) => sum + length, 0);
   let current: Measured | undefined;
   for (const piece of run) {
     if (current === undefined) {
       current = piece;
       continue;
     }
-    const joined: number = current.length + piece.length;
+    const both = joined(current, piece);
     // The target length is recomputed from the rest for every part.
     const share = left / Math.ceil(left / limit);
-    if (joined > limit || joined - share > share - current.length) {
+    if (both.length > limit || both.length - share > share - current.length) {
       yield current;
       left -= current.length;
       current = piece;
     } else {
-      current = { text: current.text + piece.text, end: piece.end, length: joined };
+      current = both;
     }
   }
   if (current !== undefined) yield current;
