@@ -38,7 +38,7 @@ async function choose(backend: 'auto' | 'cuda', variables: Readonly<Record<strin
     onWarning: (message: string) => warnings.push(message),
   };
   const { device } = await chooseDevice(backend, loadNative(), settings);
-  return { name: device.name, warnings };
+  return { name: device.name, device, warnings };
 }
 
 describe('an NVIDIA driver', () => {
@@ -68,6 +68,16 @@ describe('an NVIDIA driver', () => {
     });
     await expect(choose('cuda', variables)).rejects.toMatchObject({ problem: expect.stringMatching(cause) });
     expect((await choose('auto', variables)).name).toBe('CPU');
+  });
+
+  it.each<readonly [CardFault, string[]]>([
+    ['good', ['sm_90', 'sm_90a']],
+    ['slow-warpgroups', ['sm_90']],
+    ['wrong-warpgroups', ['sm_90']],
+    ['lost-warpgroups', ['sm_90']],
+  ])('of Hopper, %s, is used with %j', async (fault, modules) => {
+    const { device } = await choose('cuda', { ...fake.environment, FAKE_CUDA: fault, FAKE_CUDA_HOPPER: '1' });
+    expect(device).toMatchObject({ name: 'CUDA0', modules });
   });
 
   it('that is too old is refused', async () => {

@@ -13,12 +13,12 @@ export function moduleFolder(): string {
 }
 
 /**
- * Reads the PTX of a module: 80 or 90.
+ * Reads the PTX of a module, such as `sm_90`.
  *
  * @throws SvcError BACKEND_UNAVAILABLE with the command that compiles the modules
  */
-export function readModule(folder: string, module: number): Uint8Array {
-  const path = join(folder, `sm_${module}.ptx.br`);
+export function readModule(folder: string, module: string): Uint8Array {
+  const path = join(folder, `${module}.ptx.br`);
   try {
     return brotliDecompressSync(readFileSync(path));
   } catch (cause) {
