@@ -29,8 +29,7 @@ const spacedWord = /^(?![⁰¹²³⁴-⁹])[\p{L}\p{N}]/u;
 const tokensPerStep = 50;
 
 /** Words in lower case that no class begins with, before these: neither short ones, nor months and small numerals. */
-const isOrdinary = (word: string, { months }: Language): boolean =>
-  /^(?![ivxl]{5,}$)\p{Ll}{5,}$/u.test(word) && !months.has(word);
+const ordinary = /^(?![ivxl]{5,}$)\p{Ll}{5,}$/u;
 const behindOrdinary = /[\s,;!?)"]|$/y;
 
 /** Most beginnings of tokens whose classes are kept. */
@@ -165,7 +164,8 @@ export function* tokenSegments(
     if (match === null) return;
     const { index: start, 0: written, 1: word = '', 2: digit } = match;
     at = start + written.length;
-    if (isOrdinary(word, language) && isNext(text, at, behindOrdinary)) continue;
+    if (word.length > 4 && isNext(text, at, behindOrdinary) && ordinary.test(word) && !language.months.has(word))
+      continue;
     const beginning = word !== '' ? 'letter' : digit !== undefined ? 'digit' : 'sign';
     if (beginning === 'sign' && endsUnspaced.test(written)) continue;
     count += 1;
