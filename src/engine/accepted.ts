@@ -15,7 +15,8 @@ import { cleanSteps, cleanText, isSpeakable } from './text/clean.ts';
 import type { LanguageReader } from './text/language/language-reader.ts';
 import { knownTag, type TextInfo } from './text/languages.ts';
 import { tagsNeedModel2 } from './text/model-tags.ts';
-import { type ParagraphBreak, paragraphBreaks, paragraphsOf } from './text/paragraphs.ts';
+import { paragraphBreaks, paragraphsOf } from './text/paragraphs.ts';
+import type { Span } from './text/span.ts';
 import { splitStyle } from './text/style.ts';
 import { assertRecordings, assertVoices, type VoiceFields } from './voice-fields.ts';
 
@@ -29,7 +30,7 @@ export interface AcceptedPassage extends Passage {
   /** Style given before this or an earlier turn of the voice; not part of the text. */
   readonly style: string;
   /** Where the text as written was cut into paragraphs, if respellings have changed it since. */
-  readonly breaks?: readonly Pick<ParagraphBreak, 'start' | 'end'>[] | undefined;
+  readonly breaks?: readonly Span[] | undefined;
 }
 
 export interface Accepted extends AcceptedFields {
@@ -218,7 +219,7 @@ export function* pronounceSteps(
   let total = 0;
 
   function* pronounced(passage: StyledPassage, pronounce: (text: string) => Steps<string>): Steps<AcceptedPassage> {
-    const breaks: Pick<ParagraphBreak, 'start' | 'end'>[] = [];
+    const breaks: Span[] = [];
     const { text: written } = passage;
     let text = '';
     let from = 0;
@@ -252,7 +253,7 @@ export function* pronounceSteps(
 }
 
 /** The line breaks between paragraphs, and the end of the text. */
-function* paragraphEnds(text: string): Generator<Pick<ParagraphBreak, 'start' | 'end'>> {
+function* paragraphEnds(text: string): Generator<Span> {
   yield* paragraphBreaks(text);
   yield { start: text.length, end: text.length };
 }

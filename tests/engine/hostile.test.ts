@@ -111,7 +111,7 @@ it.each([
 });
 
 it.each(['"', '(', '.!'])('looks in steps for words in a run of %s', (unit) => {
-  const pieces = [...(finePieces[2]?.(fill(unit)) ?? [])];
+  const pieces = [...(finePieces[2]?.({ text: fill(unit), end: 'sentence' }) ?? [])];
   // One window of the segmenter each.
   expect(pieces.filter((piece) => piece === undefined).length).toBeGreaterThanOrEqual(longest / 1024);
 });

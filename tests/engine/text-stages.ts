@@ -71,18 +71,23 @@ const inWindows = (stage: Stage): Stage =>
     for (let start = 0; start < text.length; start += textWindow) yield stage(text.slice(start, start + textWindow));
   };
 
+const cut =
+  (cutter: number): Stage =>
+  (text) =>
+    finePieces[cutter]?.({ text, end: 'sentence' });
+
 const stages = new Map<string, Stage>([
   ['paragraphs', (text) => [...paragraphsOf(text)]],
   ['sentences', (text) => [...sentencesOf(text)]],
   ['cleaning', cleanSteps],
   ['white space', normalizeText],
   ['style', splitStyle],
-  ['clauses', (text) => finePieces[0]?.(text)],
-  ['phrases', (text) => finePieces[1]?.(text)],
-  ['words', (text) => finePieces[3]?.(text)],
+  ['clauses', cut(0)],
+  ['phrases', cut(1)],
+  ['words', cut(3)],
   ['splitting', (text) => splitSteps(text, { maxCharacters: 280 })],
   ...(['en', 'zh', 'de', 'ru', 'ja', 'ar'] as const).map(
-    (language) => [`numbers in ${language}`, (text: string) => verbalizeSteps(text, { language })] as const,
+    (language) => [`numbers in ${language}`, (text: string) => verbalizeSteps(text, language)] as const,
   ),
   ['numbers', (text) => verbalizeSteps(text)],
   ['numbers among Han characters', (text) => verbalizeSteps(`汉${text}`)],

@@ -129,7 +129,7 @@ function firstClause(text: string, whole: string, state: TextState): number | un
   const [pieces] = finePieces;
   let end = 0;
   let previous = 0;
-  for (const piece of withoutSteps(pieces?.(withoutTags(whole)) ?? [])) {
+  for (const piece of withoutSteps(pieces?.({ text: withoutTags(whole), end: 'sentence' }) ?? [])) {
     // The last piece is what is left.
     if (previous > 0 && isClause(text, previous, state)) return previous;
     end += piece.text.length;

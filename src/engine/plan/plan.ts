@@ -170,9 +170,11 @@ function* segmentsOf(
   }
 }
 
-function* wholeText(text: string, { rewrite }: SplitOptions): Generator<TextPart | Wait, void, undefined> {
-  const rewritten = rewrite === undefined ? text : yield* rewrite(text);
-  const spoken = typeof rewritten === 'string' ? { text: rewritten, stretches: [] } : rewritten;
+function* wholeText(
+  text: string,
+  { rewrite }: Required<Pick<SplitOptions, 'rewrite'>>,
+): Generator<TextPart | Wait, void, undefined> {
+  const spoken = yield* rewrite(text);
   if (!isSpeakable(spoken.text)) return;
   const { text: said, stretches } = spoken;
   yield {

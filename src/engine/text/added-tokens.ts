@@ -3,13 +3,13 @@
 export interface AddedToken {
   readonly content: string;
   /** Matches only between characters that don't belong to words. */
-  readonly single_word: boolean;
+  readonly single_word?: boolean | undefined;
   /** Takes the white space before it. */
-  readonly lstrip: boolean;
+  readonly lstrip?: boolean | undefined;
   /** Takes the white space after it. */
-  readonly rstrip: boolean;
+  readonly rstrip?: boolean | undefined;
   /** Searched in what is left when the others are found. */
-  readonly normalized: boolean;
+  readonly normalized?: boolean | undefined;
 }
 
 export interface Section {

@@ -20,6 +20,7 @@ const parts: Readonly<Record<string, readonly string[]>> = {
 const shown = 8;
 const mostScripts = 3;
 const listFormat = new Intl.ListFormat('en');
+const languageNames = new Intl.DisplayNames(['en'], { type: 'language' });
 /** Different characters that are looked at between two steps. */
 const charactersPerStep = 100;
 const spoken = /[\p{L}\p{N}\p{Sc}%&@#]/u;
@@ -98,7 +99,8 @@ export function createCoverage(tokenizer: Tokenizer, info: Pick<ModelInfo, 'arch
     if (others.length === 0 && !isNormalized) return `this model can't read digits; ${remedy}`;
     const digits = others.length === unknown.length ? [] : ['the digits'];
     const all = listFormat.format([...(others.length === 0 ? [] : [describe(others)]), ...digits]);
-    const speaks = languages === undefined ? '' : ` (it speaks ${languages.map(nameOf).join(', ')})`;
+    const speaks =
+      languages === undefined ? '' : ` (it speaks ${languages.map((tag) => languageNames.of(tag)).join(', ')})`;
     const help = !isNormalized && unknown.some((character) => spelledOut.test(character)) ? `, or ${remedy}` : '';
     return `this model cannot read ${all} of the text${speaks}; expect wrong or missing words${help}`;
   }
@@ -130,8 +132,4 @@ function isScript(code: string): boolean {
   } catch {
     return false;
   }
-}
-
-function nameOf(language: string): string {
-  return new Intl.DisplayNames(['en'], { type: 'language' }).of(language) ?? language;
 }

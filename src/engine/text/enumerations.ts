@@ -1,9 +1,8 @@
 /** Numbers and letters of the items of a list in one line, such as `1. First item 2. Second item`. */
 
-export interface ItemMarker {
-  /** In the text, in UTF-16 code units. */
-  readonly start: number;
-  readonly end: number;
+import type { Span } from './span.ts';
+
+export interface ItemMarker extends Span {
   /** Whether a sentence begins with it, wherever the text before it ends. */
   readonly begins: boolean;
 }
@@ -21,7 +20,7 @@ const continuing = /(?:[,;:，；：、]|(?<!\p{L})(?:and|or|to|und|oder|bis|et|
 /** How much of the text before a marker shows what it is. */
 const reach = 12;
 
-const numerals = ['i', 'ii', 'iii', 'iv', 'v', 'vi', 'vii', 'viii', 'ix', 'x', 'xi', 'xii', 'xiii', 'xiv', 'xv'];
+const numerals = 'i ii iii iv v vi vii viii ix x xi xii xiii xiv xv'.split(' ');
 
 /** The readings of a marker: `i` is a letter and a numeral. */
 function valuesOf(written: string): readonly (readonly [kind: string, value: number])[] {

@@ -26,34 +26,24 @@ const clauseEnds = new RegExp(
 const phraseStarts =
   /(?<!\s)\s+(?=(?:and|or|but|nor|so|that|which|who|whom|whose|where|when|while|because|although|though|if|unless|until|since|after|before|than|as|with|without|for|from|to|into|of|in|on|at|by|about|over|under|through|between|against|during)\s)/giu;
 
-/** Yields undefined where other work may go first: a long text may have no place to cut. */
-export type Cutter = (text: string) => Iterable<Piece | undefined>;
-
-const cutters: readonly Cutter[] = [
-  (text) => cutAfter(text, clauseEnds, 'clause'),
-  (text) => cutAfter(text, phraseStarts, 'word'),
-  wordPieces,
-  (text) => cutAfter(text, /[^\p{L}\p{N}\p{M}]+/gu, 'word'),
-  graphemePieces,
-];
-
 /**
- * Cutters from coarse to fine; the last one cuts words, for words that are too long. None cuts inside a tag or a
- * phoneme.
+ * Cuts a piece into smaller ones, the last of which ends as it does. Yields undefined where other work may go first: a long
+ * text may have no place to cut.
  */
-export const finePieces: readonly Cutter[] = cutters.map((cut) => (text) => mendMarkup(text, cut(text)));
+export type Cutter = (piece: Piece) => Iterable<Piece | undefined>;
 
-function* cutAfter(text: string, pattern: RegExp, end: Piece['end']): Generator<Piece> {
-  let start = 0;
-  for (const match of text.matchAll(pattern)) {
-    const stop = match.index + match[0].length;
-    if (/^[.,]$/.test(match[0]) && belongsToWord(text, match.index, stop)) continue;
-    if (stop >= text.length) break;
-    yield { text: text.slice(start, stop), end };
-    start = stop;
-  }
-  if (start < text.length) yield { text: text.slice(start), end };
-}
+const cutAfter = (pattern: RegExp, cutEnd: PartEnd): Cutter =>
+  function* ({ text, end }) {
+    let start = 0;
+    for (const { 0: mark, index } of text.matchAll(pattern)) {
+      const stop = index + mark.length;
+      if (/^[.,]$/.test(mark) && belongsToWord(text, index, stop)) continue;
+      if (stop >= text.length) break;
+      yield { text: text.slice(start, stop), end: cutEnd };
+      start = stop;
+    }
+    yield { text: text.slice(start), end };
+  };
 
 function belongsToWord(text: string, mark: number, stop: number): boolean {
   if (text[mark] === ',') return false;
@@ -61,25 +51,26 @@ function belongsToWord(text: string, mark: number, stop: number): boolean {
   return /^\p{Lu}$/u.test(word) || isAbbreviation(word, text.slice(stop, stop + 24).trimStart());
 }
 
-function* wordPieces(text: string): Generator<Piece | undefined> {
-  let word = '';
-  let previous = '';
-  for (const segment of segmentSteps(text, 'word')) {
-    if (segment === undefined) {
-      yield;
-      continue;
+const cutBetween = (granularity: 'word' | 'grapheme', mayBreak: (left: string, right: string) => boolean): Cutter =>
+  function* ({ text, end }) {
+    let held = '';
+    let previous = '';
+    for (const segment of segmentSteps(text, granularity)) {
+      if (segment === undefined) {
+        yield;
+        continue;
+      }
+      if (held !== '' && mayBreak(previous, segment)) {
+        yield { text: held, end: 'word' };
+        held = '';
+      }
+      held += segment;
+      previous = segment;
     }
-    if (word !== '' && mayBreak(previous, segment)) {
-      yield { text: word, end: 'word' };
-      word = '';
-    }
-    word += segment;
-    previous = segment;
-  }
-  if (word !== '') yield { text: word, end: 'word' };
-}
+    yield { text: held, end };
+  };
 
-function mayBreak(left: string, right: string): boolean {
+function mayBreakBetween(left: string, right: string): boolean {
   if (/\s$/u.test(left)) return !/^\s/u.test(right);
   if (/^[\s\p{Pe}\p{Pf}\p{Po}%°]/u.test(right) || /[\p{Ps}\p{Pi}]$/u.test(left)) return false;
   // Keep `2026年` and `3.5公里` together.
@@ -87,7 +78,16 @@ function mayBreak(left: string, right: string): boolean {
   return isUnspaced(left.at(-1)) || isUnspaced(right[0]);
 }
 
-function* graphemePieces(text: string): Generator<Piece | undefined> {
-  for (const segment of segmentSteps(text, 'grapheme'))
-    yield segment === undefined ? undefined : { text: segment, end: 'word' };
-}
+const cutters: readonly Cutter[] = [
+  cutAfter(clauseEnds, 'clause'),
+  cutAfter(phraseStarts, 'word'),
+  cutBetween('word', mayBreakBetween),
+  cutAfter(/[^\p{L}\p{N}\p{M}]+/gu, 'word'),
+  cutBetween('grapheme', () => true),
+];
+
+/**
+ * Cutters from coarse to fine; the last one cuts words, for words that are too long. None cuts inside a tag or a
+ * phoneme.
+ */
+export const finePieces: readonly Cutter[] = cutters.map((cut) => (piece) => mendMarkup(piece.text, cut(piece)));

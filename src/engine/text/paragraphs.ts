@@ -1,5 +1,6 @@
 /** Splits a text into paragraphs. */
 import { sentenceMarks } from './sentences.ts';
+import type { Span } from './span.ts';
 
 const lineBreak = /\r\n|[\n\r\f\v\u0085\u2028\u2029]/g;
 const listMarker = /^\s*(?:[-*•·–—#>]+\s|\(?\d{1,3}[.)、]\s?|[一二三四五六七八九十]{1,3}、)/u;
@@ -9,9 +10,7 @@ const endsWide = /[。！？…][”’"'」』）】》]*\s*$/u;
 const widestWrap = 100;
 
 /** The line break between two paragraphs. */
-export interface ParagraphBreak {
-  readonly start: number;
-  readonly end: number;
+export interface ParagraphBreak extends Span {
   /** Whether it would be one whatever else were written after the text. */
   readonly isCertain: boolean;
 }
@@ -21,10 +20,7 @@ export interface ParagraphBreak {
  * line break if lines are not wrapped (the line ends a sentence and is long, or is Chinese), before a list item and
  * before a heading. Other line breaks are white space, as in the official code.
  */
-export function* paragraphsOf(
-  text: string,
-  breaks: Iterable<Pick<ParagraphBreak, 'start' | 'end'>> = paragraphBreaks(text),
-): Generator<string> {
+export function* paragraphsOf(text: string, breaks: Iterable<Span> = paragraphBreaks(text)): Generator<string> {
   let from = 0;
   for (const { start, end } of breaks) {
     const paragraph = text.slice(from, start);

@@ -125,7 +125,7 @@ export function isAbbreviation(written: string, next: string): boolean {
     if (/^[#№\d]/u.test(next)) return true;
     // `Fig. A`, but not "He said no. A man came."
     if (labels.has(lower))
-      return (roman.test(next) || singleCapital.test(next)) && (startsUpper(word) || !capitalWord.test(next));
+      return (roman.test(next) || singleCapital.test(next)) && (/^\p{Lu}/u.test(word) || !capitalWord.test(next));
     return roman.test(next) && !capitalWord.test(next);
   }
   if (lowerLetter.test(word) && !isDoubtful) return /^[#\d]|^\p{Lu}\./u.test(next);
@@ -134,5 +134,3 @@ export function isAbbreviation(written: string, next: string): boolean {
   // A single letter may be an initial before any name.
   return !startsUsually(next) && (word.length === 1 || !foreignStarters.has(firstWord(next)));
 }
-
-const startsUpper = (word: string): boolean => /^\p{Lu}/u.test(word);

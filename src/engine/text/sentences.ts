@@ -6,6 +6,7 @@
 import { exclaimedNames } from './abbreviations.ts';
 import { itemMarkers } from './enumerations.ts';
 import { isAbbreviated, type Mark, startsLower } from './periods.ts';
+import type { Span } from './span.ts';
 import { isEastAsian } from './writing-systems.ts';
 
 /** Marks that always end a sentence, with or without a space after them. */
@@ -48,22 +49,10 @@ const openingBracket = /^\s*[([{（【《〈〔［｛]/u;
 const reach = 48;
 const longestBracket = 300;
 
-const brackets: Readonly<Record<string, string>> = {
-  '(': ')',
-  '[': ']',
-  '{': '}',
-  '（': '）',
-  '【': '】',
-  '《': '》',
-};
+/** Each with the one that closes it. */
+const brackets = '()[]{}（）【】《》';
 
-/** Start and end of a sentence in its text, including surrounding white space. */
-export interface Span {
-  readonly start: number;
-  readonly end: number;
-}
-
-/** Yields the sentences of a paragraph, which together cover it, in linear time. */
+/** Yields the sentences of a paragraph with the white space around them, so that they cover it, in linear time. */
 export function* sentencesOf(text: string): Generator<Span> {
   let start = 0;
   const insideBrackets = bracketTracker(text);
@@ -125,7 +114,7 @@ function bracketTracker(text: string): (start: number, end: number) => boolean {
   return (start, end) => {
     while (!next.done && next.value.index < start) {
       const { index, 0: opener } = next.value;
-      const close = text.slice(index, index + longestBracket).indexOf(brackets[opener] as string);
+      const close = text.slice(index, index + longestBracket).indexOf(brackets.charAt(brackets.indexOf(opener) + 1));
       if (close !== -1) closedAt = Math.max(closedAt, index + close);
       next = found.next();
     }

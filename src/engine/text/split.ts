@@ -8,8 +8,16 @@ import { type Cutter, finePieces, type PartEnd, type Piece } from './fine-pieces
 import type { FoundLanguage } from './language/language-reader.ts';
 import { mendMarkup } from './markup.ts';
 import { collapseWhitespace } from './normalize.ts';
-import { type ParagraphBreak, paragraphsOf } from './paragraphs.ts';
-import { languageAt, type SpokenText, sentencesOfSpoken, stretchesWithin, type WrittenStretch } from './spoken-text.ts';
+import { paragraphsOf } from './paragraphs.ts';
+import type { Span } from './span.ts';
+import {
+  languageAt,
+  type SpokenText,
+  sentencesOfSpoken,
+  stretchesWithin,
+  type WrittenStretch,
+  withSegments,
+} from './spoken-text.ts';
 import { eachSyllabic } from './writing-systems.ts';
 
 /** Silence between the last sound of a part and the first of the next, in seconds. */
@@ -33,9 +41,9 @@ export interface SplitOptions {
    */
   readonly maxCharacters: number;
   /** Rewrites a paragraph before it is split, such as by cleaning. */
-  readonly rewrite?: (paragraph: string) => Steps<string | SpokenText>;
+  readonly rewrite?: (paragraph: string) => Steps<SpokenText>;
   /** Where paragraphs are cut (default: as found in the text). */
-  readonly breaks?: readonly Pick<ParagraphBreak, 'start' | 'end'>[] | undefined;
+  readonly breaks?: readonly Span[] | undefined;
 }
 
 /** Length of a text in letters; see `maxCharacters`. */
@@ -55,24 +63,23 @@ export const splitText = (text: string, options: SplitOptions): Generator<TextPa
 /** The same in steps: also yields waits. */
 export function* splitSteps(
   text: string,
-  { maxCharacters, rewrite, breaks }: SplitOptions,
+  { maxCharacters, rewrite = (text) => withSegments(text, []), breaks }: SplitOptions,
 ): Generator<TextPart | Wait, void, undefined> {
   for (const original of paragraphsOf(text, breaks)) {
-    const rewritten = rewrite === undefined ? original : yield* rewrite(original);
-    const spoken = typeof rewritten === 'string' ? { text: rewritten, stretches: [] } : rewritten;
+    const spoken = yield* rewrite(original);
     const { text: paragraph } = spoken;
     yield;
     if (!isSpeakable(paragraph)) continue;
-    let pending: Piece | undefined;
+    let pending: Measured | undefined;
     /** Where the pending piece begins. */
     let from = 0;
-    for (const piece of fitted(mendMarkup(paragraph, sentencePieces(spoken)), maxCharacters, finePieces)) {
+    for (const piece of fitted(mendMarkup(paragraph, sentencePieces(spoken)), maxCharacters)) {
       yield;
       if (piece === undefined) continue;
       if (pending === undefined) {
         pending = piece;
-      } else if (shouldJoin(pending.text, piece.text, maxCharacters)) {
-        pending = { text: pending.text + piece.text, end: piece.end };
+      } else if (shouldJoin(pending, piece, maxCharacters)) {
+        pending = joined(pending, piece);
       } else {
         yield* speak(pending, spoken, from);
         from += pending.text.length;
@@ -86,15 +93,23 @@ export function* splitSteps(
 /** The first part of a sentence that is longer than a part, as written. */
 export function firstPiece(sentence: string, maxCharacters: number): Piece {
   const whole: Piece = { text: sentence, end: 'sentence' };
-  const [first = whole] = withoutSteps(fitted([whole], maxCharacters, finePieces));
+  const [first = whole] = withoutSteps(fitted([whole], maxCharacters));
   return first;
 }
 
-/** Whether to join neighbors: pieces cut around a long one may be tiny, and tiny parts are spoken badly. */
-function shouldJoin(first: string, second: string, limit: number): boolean {
-  const lengths = [speechLength(first), speechLength(second)] as const;
-  return Math.min(...lengths) < limit / 4 && lengths[0] + lengths[1] <= limit;
+interface Measured extends Piece {
+  readonly length: number;
 }
+
+const joined = (first: Measured, second: Measured): Measured => ({
+  text: first.text + second.text,
+  end: second.end,
+  length: first.length + second.length,
+});
+
+/** Whether to join neighbors: pieces cut around a long one may be tiny, and tiny parts are spoken badly. */
+const shouldJoin = (first: Measured, second: Measured, limit: number): boolean =>
+  Math.min(first.length, second.length) < limit / 4 && first.length + second.length <= limit;
 
 function* speak({ text: piece, end }: Piece, spoken: SpokenText, from: number): Generator<TextPart> {
   const text = collapseWhitespace(piece).trim();
@@ -119,9 +134,8 @@ function* sentencePieces(spoken: SpokenText): Generator<Piece> {
 function* fitted(
   pieces: Iterable<Piece | undefined>,
   limit: number,
-  cutters: readonly Cutter[],
-): Generator<Piece | undefined> {
-  const [cutter, ...finer] = cutters;
+  [cutter, ...finer]: readonly Cutter[] = finePieces,
+): Generator<Measured | undefined> {
   let run: Measured[] = [];
   let total = 0;
   for (const piece of pieces) {
@@ -134,7 +148,7 @@ function* fitted(
       yield* pack(run, limit);
       run = [];
       total = 0;
-      yield* withEnd(fitted(cutter(piece.text), limit, finer), piece.end);
+      yield* fitted(cutter(piece), limit, finer);
       continue;
     }
     run.push({ ...piece, length });
@@ -151,42 +165,24 @@ function* fitted(
   yield* pack(run, limit);
 }
 
-interface Measured extends Piece {
-  readonly length: number;
-}
-
-function* withEnd(pieces: Iterable<Piece | undefined>, end: PartEnd): Generator<Piece | undefined> {
-  let pending: Piece | undefined;
-  for (const piece of pieces) {
-    if (piece === undefined) {
-      yield;
-      continue;
-    }
-    if (pending !== undefined) yield pending;
-    pending = piece;
-  }
-  if (pending !== undefined) yield { ...pending, end };
-}
-
 /** Joins neighbors to as few pieces as possible, of similar length, as a tiny last part is spoken badly. */
 function* pack(run: readonly Measured[], limit: number): Generator<Measured> {
-  const total = run.reduce((sum, { length }) => sum + length, 0);
-  let left = total;
+  let left = run.reduce((sum, { length }) => sum + length, 0);
   let current: Measured | undefined;
   for (const piece of run) {
     if (current === undefined) {
       current = piece;
       continue;
     }
-    const joined: number = current.length + piece.length;
+    const both = joined(current, piece);
     // The target length is recomputed from the rest for every part.
     const share = left / Math.ceil(left / limit);
-    if (joined > limit || joined - share > share - current.length) {
+    if (both.length > limit || both.length - share > share - current.length) {
       yield current;
       left -= current.length;
       current = piece;
     } else {
-      current = { text: current.text + piece.text, end: piece.end, length: joined };
+      current = both;
     }
   }
   if (current !== undefined) yield current;

@@ -2,13 +2,12 @@
 import { isWait, type Steps, type Wait } from '../../event-loop.ts';
 import type { LanguageStretch } from './language/language-reader.ts';
 import { collapseWhitespace } from './normalize.ts';
-import { type Span, sentencesOf } from './sentences.ts';
+import { sentencesOf } from './sentences.ts';
+import type { Span } from './span.ts';
 import type { SpokenSegment } from './verbalize/classify.ts';
 
-export interface WrittenStretch {
-  /** In the spoken text, in UTF-16 code units. */
-  readonly start: number;
-  readonly end: number;
+/** A stretch of a spoken text, and how it was written. */
+export interface WrittenStretch extends Span {
   readonly written: string;
 }
 

@@ -46,7 +46,7 @@ const vocabularySchema = z.object({
   unk_token: z.string().nullish(),
 });
 
-const flag = z.boolean().default(false);
+const flag = z.boolean().optional();
 
 const addedTokensSchema = z
   .array(
@@ -135,9 +135,6 @@ function fromHuggingFace(json: MetadataValue): Definition {
   throw invalid(`${issue?.path.join('.')}: ${issue?.message}`, result.error);
 }
 
-/** The arrays have no room for these. */
-const plain = { single_word: false, lstrip: false, rstrip: false, normalized: false };
-
 function fromGgml(metadata: Metadata): Definition {
   const tokens = metadata('tokenizer.ggml.tokens');
   if (!isStrings(tokens) || tokens.length === 0) {
@@ -155,7 +152,7 @@ function fromGgml(metadata: Metadata): Definition {
       unk_token: typeof unknown === 'number' ? tokens[unknown] : undefined,
     },
     added_tokens: tokens.flatMap((content, id) =>
-      addedTypes.has(types[id] as number) && content !== '' ? [{ id, content, ...plain }] : [],
+      addedTypes.has(types[id] as number) && content !== '' ? [{ id, content }] : [],
     ),
     pre_tokenizer: {
       type: 'Metaspace',

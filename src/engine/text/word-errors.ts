@@ -15,7 +15,7 @@ const tokenPattern = new RegExp(
 
 /** Words, or single characters in scripts without spaces. */
 function* tokensOf(text: string, language: string | undefined): Steps<readonly string[]> {
-  const spoken = withoutMarkup(yield* verbalizeSteps(text, { language }), ` ${anyToken} `);
+  const spoken = withoutMarkup(yield* verbalizeSteps(text, language), ` ${anyToken} `);
   const plain = spoken.normalize('NFKC').toLowerCase().replace(/['’]/gu, '');
   return plain.match(tokenPattern) ?? [];
 }

@@ -3,6 +3,8 @@
  * are found by the words that they share with the text, in time proportional to its length.
  */
 import type { Steps } from '../../event-loop.ts';
+import type { Span } from './span.ts';
+import { unspaced } from './writing-systems.ts';
 
 export interface WrittenPart {
   /** As in the text, with its mark-up; without outer white space. */
@@ -11,17 +13,14 @@ export interface WrittenPart {
   readonly leftOut: readonly string[];
 }
 
-interface Token {
-  readonly start: number;
-  readonly end: number;
+interface Token extends Span {
   readonly key: string;
   /** Whether white space or the end of the text follows. */
   readonly isLast: boolean;
 }
 
-const alone = String.raw`[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]`;
 /** Words, characters of scripts without spaces, and other signs. */
-const anyToken = new RegExp(String.raw`${alone}\p{M}*|(?:(?!${alone})[\p{L}\p{M}\p{N}])+|\S`, 'gu');
+const anyToken = new RegExp(String.raw`[${unspaced}]\p{M}*|(?:(?![${unspaced}])[\p{L}\p{M}\p{N}])+|\S`, 'gu');
 const word = /[\p{L}\p{N}]/u;
 /** Tokens between two places where other work may go first. */
 const tokensPerStep = 2000;
@@ -64,9 +63,8 @@ export function* writtenPartsSteps(text: string, parts: readonly string[]): Step
   for (const [index, end] of ends.entries()) {
     yield;
     const to = index === ends.length - 1 ? source.length : boundaryOf(text, source, matches, from, end);
-    const first = ends[index - 1] ?? 0;
     const own = text.slice(source[from]?.start ?? text.length, source[to - 1]?.end ?? 0);
-    const leftOut = [...silentRuns({ source, target, matches }, { from, to }, { first, end })];
+    const leftOut = [...silentRuns({ source, target, matches }, { from, to }, { from: ends[index - 1] ?? 0, to: end })];
     written.push({
       written: own === '' ? (parts[index] ?? '') : own,
       leftOut: leftOut.map((run) => text.slice(source[run.from]?.start, source[run.to - 1]?.end)),
@@ -105,36 +103,27 @@ interface Aligned {
 }
 
 /** Runs of tokens of the text that nothing stands for in its part. */
-function* silentRuns(
-  { source, target, matches }: Aligned,
-  { from, to }: Run,
-  part: { readonly first: number; readonly end: number },
-): Generator<Run> {
+function* silentRuns({ source, target, matches }: Aligned, { from, to }: Run, part: Run): Generator<Run> {
+  const isWord = ({ key }: Token): boolean => word.test(key);
   let begun = from;
-  let spoken = part.first;
+  let spoken = part.from;
   for (let at = from; at <= to; at += 1) {
-    const match = at === to ? part.end : (matches[at] ?? -1);
+    const match = at === to ? part.to : (matches[at] ?? -1);
     if (match < 0) continue;
-    yield* silentWithin(source, target, { from: begun, to: at }, { from: spoken, to: match });
+    const run = { from: begun, to: at };
+    const written = source.slice(begun, at);
+    const said = target.slice(spoken, match);
     begun = at + 1;
     spoken = match + 1;
-  }
-}
-
-/** Parts of a run without counterpart among the tokens that are spoken in its place: all of it, or marks around other words. */
-function* silentWithin(source: readonly Token[], target: readonly Token[], run: Run, said: Run): Generator<Run> {
-  const isWord = (tokens: readonly Token[], at: number): boolean => word.test(tokens[at]?.key ?? '');
-  const { from, to } = run;
-  let [first, last] = [from, to];
-  while (first < to && !isWord(source, first)) first += 1;
-  while (last > first && !isWord(source, last - 1)) last -= 1;
-  let isSaid = false;
-  for (let at = said.from; at < said.to; at += 1) isSaid ||= isWord(target, at);
-  if (from === to) return;
-  if (said.from === said.to || (first < last && !isSaid)) yield run;
-  else if (first < last) {
-    if (first > from && isWord(target, said.from)) yield { from, to: first };
-    if (to > last && isWord(target, said.to - 1)) yield { from: last, to };
+    if (written.length === 0) continue;
+    // All of it, or marks around words that are said otherwise.
+    const first = written.findIndex(isWord);
+    if (said.length === 0 || (first !== -1 && !said.some(isWord))) yield run;
+    else if (first !== -1) {
+      const last = run.from + written.findLastIndex(isWord) + 1;
+      if (first > 0 && isWord(said[0] as Token)) yield { from: run.from, to: run.from + first };
+      if (run.to > last && isWord(said.at(-1) as Token)) yield { from: last, to: run.to };
+    }
   }
 }
 
@@ -142,30 +131,23 @@ function* silentWithin(source: readonly Token[], target: readonly Token[], run: 
 function* matchesOf(source: readonly Token[], target: readonly Token[]): Steps<Int32Array> {
   const matches = new Int32Array(source.length).fill(-1);
   const isSame = (one: number, other: number): boolean => source[one]?.key === target[other]?.key;
-  const blocks: (readonly [from: number, to: number, first: number, end: number, depth: number])[] = [
-    [0, source.length, 0, target.length, 0],
-  ];
-  for (let block = blocks.pop(); block !== undefined; block = blocks.pop()) {
+  yield* matchBlock([0, source.length, 0, target.length], 0);
+  return matches;
+
+  function* matchBlock([from, to, first, end]: Block, depth: number): Steps<void> {
     yield;
-    let [from, to, first, end] = block;
-    const depth = block[4];
     while (from < to && first < end && isSame(from, first)) matches[from++] = first++;
     while (from < to && first < end && isSame(to - 1, end - 1)) matches[--to] = --end;
-    if (from === to || first === end) continue;
+    if (from === to || first === end) return;
     const anchors = depth < mostBlocks ? yield* anchorsOf(source, target, [from, to, first, end]) : [];
-    if (anchors.length === 0) {
-      yield* matchInOrder(source, target, [from, to, first, end], matches);
-      continue;
-    }
-    let [before, start] = [from, first];
+    if (anchors.length === 0) yield* matchInOrder(source, target, [from, to, first, end], matches);
     for (const [own, other] of anchors) {
       matches[own] = other;
-      blocks.push([before, own, start, other, depth + 1]);
-      [before, start] = [own + 1, other + 1];
+      yield* matchBlock([from, own, first, other], depth + 1);
+      [from, first] = [own + 1, other + 1];
     }
-    blocks.push([before, to, start, end, depth + 1]);
+    if (anchors.length > 0) yield* matchBlock([from, to, first, end], depth + 1);
   }
-  return matches;
 }
 
 type Block = readonly [from: number, to: number, first: number, end: number];

@@ -5,6 +5,10 @@ import { countedCopy, growthOf } from '../../support/work.ts';
 const counted = await countedCopy<typeof import('../../../src/engine/text/clean.ts')>('src/engine/text/clean.ts');
 
 const cases: readonly (readonly [text: string, cleaned: string])[] = [
+  // Rules that look around a place, behind what another has removed
+  ['<!-- -->x<A>', 'x<A>'],
+  ['1\ufe0f\u20e3a😀b', '1a b'],
+  ['a【4†x】 see [1].', 'a see [1].'],
   // Quotes
   ['“Hello,” she said. ‘Yes.’', '"Hello," she said. \'Yes.\''],
   ['It’s the dogs’ bowl', "It's the dogs' bowl"],

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { cleanSteps } from '../../../src/engine/text/clean.ts';
+import { cleanText } from '../../../src/engine/text/clean.ts';
 import { modelTags } from '../../../src/engine/text/model-tags.ts';
 import { pauseSeconds, speechLength, splitText } from '../../../src/engine/text/split.ts';
 import { withSegments } from '../../../src/engine/text/spoken-text.ts';
@@ -168,7 +168,7 @@ describe('splitText', () => {
       maxCharacters: 280,
       rewrite: (paragraph) => {
         seen.push(paragraph);
-        return cleanSteps(paragraph);
+        return withSegments(cleanText(paragraph), []);
       },
     });
     expect(parts.next().value).toMatchObject({ text: '"One..."' });
@@ -213,7 +213,8 @@ describe('splitText', () => {
     const split = (length: number): void => {
       const text = piece.repeat(length / piece.length) + end;
       let spoken = 0;
-      for (const part of counted.splitText(text, { maxCharacters: 55, rewrite: counted.cleanSteps })) {
+      const rewrite = (paragraph: string) => withSegments(counted.cleanText(paragraph), []);
+      for (const part of counted.splitText(text, { maxCharacters: 55, rewrite })) {
         spoken += part.text.length;
       }
       expect(spoken).toBeLessThanOrEqual(text.length);

@@ -265,17 +265,13 @@ export function languageOfSentence(sentence: string, paragraph: string): string 
   const counts = new Map<string, number>();
   for (const written of words)
     for (const language of languagesOfWord.get(written) ?? []) counts.set(language, (counts.get(language) ?? 0) + 1);
-  const [best = paragraph, most = 0] = [...counts].reduce<readonly [string?, number?]>(
-    (first, next) => (next[1] > (first[1] ?? 0) ? next : first),
-    [],
-  );
+  const [best = paragraph, most = 0] = [...counts].sort(([, one], [, other]) => other - one)[0] ?? [];
   const own = counts.get(paragraph) ?? 0;
   const isClear = isLatin
     ? best !== paragraph && own * 3 <= most && most >= (own === 0 && words.size <= 6 ? 2 : 3)
     : words.size >= 3;
-  return isClear
-    ? ((isLatin ? [languageOf(sentence)].find((language) => language === best) : languageOf(sentence)) ?? paragraph)
-    : paragraph;
+  const found = isClear ? languageOf(sentence) : undefined;
+  return found === undefined || (isLatin && found !== best) ? paragraph : found;
 }
 
 /** A BCP 47 tag, also of a language that isn't spoken here; undefined if it is uncertain. */
@@ -294,16 +290,17 @@ const telling = /[\p{L}\p{Sc}，。：；！？、（）￥]/u;
 export function detectLanguage(text: string): Detected {
   const sample = text.slice(0, sampleLength);
   if (!telling.test(sample)) return { tag: undefined, certainty: 0 };
-  const counts = scripts.map(([language, pattern]) => [language, sample.match(pattern)?.length ?? 0] as const);
-  const count = (language: string): number => counts.find(([name]) => name === language)?.[1] ?? 0;
+  const count = (pattern: RegExp): number => sample.match(pattern)?.length ?? 0;
+  const counts = scripts.map(([language, pattern]) => [language, count(pattern)] as const);
+  const { ja = 0, ko = 0, zh = 0 } = Object.fromEntries(counts);
   const byScript = (tag: string): Detected => ({ tag, certainty: 1 });
   // Japanese and Korean may have more Chinese characters than their own.
-  if (count('ja') > 0 && count('ja') * 10 >= count('zh')) return byScript('ja');
-  if (count('ko') > 0 && count('ko') * 3 >= count('zh')) return byScript('ko');
-  if (count('zh') > 0) return byScript(japanese.test(sample) ? 'ja' : 'zh');
+  if (ja > 0 && ja * 10 >= zh) return byScript('ja');
+  if (ko > 0 && ko * 3 >= zh) return byScript('ko');
+  if (zh > 0) return byScript(japanese.test(sample) ? 'ja' : 'zh');
   const [language, most] = counts.reduce((best, next) => (next[1] > best[1] ? next : best));
-  const latinLetters = sample.match(latin)?.length ?? 0;
-  const others = sample.match(otherLetters)?.length ?? 0;
+  const latinLetters = count(latin);
+  const others = count(otherLetters);
   if (others > most && others >= latinLetters) return byScript('und');
   // Letters of Greek name quantities in other languages.
   const isWritten = language !== 'el' || /\p{Script=Greek}{2}/u.test(sample);

@@ -2,7 +2,7 @@
  * The language of each paragraph of a text: what is stated wins, then that of the voice, then what the paragraph's own words clearly tell, then the
  * language of the document, then that of its neighbours. Where nothing is certain, it is unknown, and digits stay as written.
  */
-import { certain, type Detected, detectLanguage } from './detect-language.ts';
+import { certain, detectLanguage, languageOf } from './detect-language.ts';
 
 export interface FoundLanguage {
   /** A BCP 47 tag; undefined if unknown. */
@@ -45,24 +45,21 @@ export function createLanguageReader(known: KnownLanguages, texts: Iterable<stri
   const { stated: ofRequest, document, spoken, fallback } = known;
   const only = onlyLanguage(spoken);
   let previous: string | undefined;
-  let main: string | undefined | 'unread' = 'unread';
-
-  const ofDocument = (): string | undefined => {
-    if (main === 'unread') main = mainLanguage(texts);
-    return main;
-  };
+  /** That of the whole document, once it is needed. */
+  let main: Pick<FoundLanguage, 'tag'> | undefined;
 
   return {
     read(paragraph, ofScript) {
       const stated = ofScript ?? ofRequest;
       if (stated !== undefined) return { tag: stated, by: 'stated' };
       const detected = detectLanguage(paragraph);
-      if (isCertain(detected, document === undefined ? certain : certainAgainstDocument)) {
+      if (detected.certainty >= (document === undefined ? certain : certainAgainstDocument)) {
         previous = detected.tag;
         return { tag: detected.tag, by: 'text' };
       }
       if (document !== undefined && fitsLetters(document, paragraph)) return { tag: document, by: 'document' };
-      const neighbour = previous ?? ofDocument();
+      if (previous === undefined) main ??= { tag: mainLanguage(texts) };
+      const neighbour = previous ?? main?.tag;
       if (neighbour !== undefined && fitsLetters(neighbour, paragraph)) return { tag: neighbour, by: 'neighbours' };
       // Words that several languages share, but not this one, show that it is none of it.
       const isOther = fallback !== undefined && (detected.words?.size ?? 0) > 0 && !detected.words?.has(fallback);
@@ -81,8 +78,6 @@ const otherScripts = new Set(['ar', 'el', 'he', 'hi', 'ja', 'km', 'ko', 'lo', 'm
 const fitsLetters = (tag: string, paragraph: string): boolean =>
   !otherScripts.has(tag) || !latinWord.test(paragraph) || /(?!\p{Script=Latin})\p{L}/u.test(paragraph);
 
-const isCertain = ({ certainty }: Detected, least: number): boolean => certainty >= least;
-
 /** The language of texts in Latin letters of a model that speaks one such language. */
 function onlyLanguage(spoken: readonly string[] = []): string | undefined {
   const latin = spoken.filter((tag) => new Intl.Locale(tag).maximize().script === 'Latn');
@@ -96,6 +91,5 @@ export function mainLanguage(texts: Iterable<string>): string | undefined {
     sample += `${text.slice(0, mostSampled)}\n`;
     if (sample.length >= mostSampled) break;
   }
-  const { tag, certainty } = detectLanguage(sample);
-  return certainty >= certain ? tag : undefined;
+  return languageOf(sample);
 }

@@ -2,14 +2,13 @@
  * Finds the tokens of a text that aren't read as they are written, and says them: at each border, the class that matches most
  * wins, and among those the first. No class sees what another has made of the text.
  */
+import type { Span } from '../span.ts';
 import { unspaced } from '../writing-systems.ts';
 import type { Found, Language, Place, SemioticClass } from './language.ts';
 import { cursorAt, isNext, reachBefore } from './place.ts';
 
 /** A stretch of the text as written, and how it is spoken. */
-export interface SpokenSegment {
-  readonly start: number;
-  readonly end: number;
+export interface SpokenSegment extends Span {
   readonly spoken: string;
 }
 
@@ -27,7 +26,7 @@ const spacedWord = /^(?![⁰¹²³⁴-⁹])[\p{L}\p{N}]/u;
 
 const tokensPerStep = 50;
 
-/** Words in lower case that no class begins with: neither short ones, nor months and small numerals. */
+/** Words in lower case that no class begins with, before these: neither short ones, nor months and small numerals. */
 const ordinary = /^(?![ivxl]{5,}$)\p{Ll}{5,}$/u;
 const behindOrdinary = /[\s,;!?)"]|$/y;
 
@@ -129,7 +128,6 @@ export function* tokenSegments(
   to = text.length,
 ): Generator<SpokenSegment | undefined> {
   const run = { end: -1, isWords: false };
-  let isCold = (looked.get(language) ?? 0) < coldTokens;
   // A search that finds nothing must not continue behind the end, for each paragraph anew.
   const searched = text.slice(0, to);
   let count = 0;
@@ -140,17 +138,12 @@ export function* tokenSegments(
     token.lastIndex = at;
     const match = token.exec(searched);
     if (match === null) return;
-    const start = match.index;
-    at = start + match[0].length;
-    const beginning = match[1] !== undefined ? 'letter' : match[2] !== undefined ? 'digit' : 'sign';
-    if (
-      match[1] !== undefined &&
-      isNext(text, at, behindOrdinary) &&
-      ordinary.test(match[1]) &&
-      !language.months.has(match[1])
-    )
+    const { index: start, 0: written, 1: word = '', 2: digit } = match;
+    at = start + written.length;
+    if (word.length > 4 && isNext(text, at, behindOrdinary) && ordinary.test(word) && !language.months.has(word))
       continue;
-    if (match[1] === undefined && match[2] === undefined && endsUnspaced.test(match[0])) continue;
+    const beginning = word !== '' ? 'letter' : digit !== undefined ? 'digit' : 'sign';
+    if (beginning === 'sign' && endsUnspaced.test(written)) continue;
     count += 1;
     if (count % tokensPerStep === 0) yield undefined;
     const before = text.slice(Math.max(from, start - reachBefore), start);
@@ -162,11 +155,8 @@ export function* tokenSegments(
       endsUnspaced.test(near) ||
       (beginning === 'digit' && prefixed.test(before.slice(-4)));
     const place: Place = { text, start, language, before, isBorder, run };
-    const classes = classesAt(beginning, match[1] ?? '', place);
-    if (isCold) {
-      yield* warm(classes, place);
-      isCold = (looked.get(language) ?? 0) < coldTokens;
-    }
+    const classes = classesAt(beginning, word, place);
+    if ((looked.get(language) ?? 0) < coldTokens) yield* warm(classes, place);
     const found = longest(classes, place);
     if (found === undefined || found.end > to) continue;
     const spoken = say(found, place);
@@ -178,10 +168,6 @@ export function* tokenSegments(
     const isAdjacent = start === lastEnd;
     at = found.end;
     lastEnd = at;
-    yield {
-      start,
-      end: found.end,
-      spoken: separated(spoken, place, found.end, isAdjacent),
-    };
+    yield { start, end: at, spoken: separated(spoken, place, at, isAdjacent) };
   }
 }

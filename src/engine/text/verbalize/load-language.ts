@@ -52,7 +52,6 @@ const loaders: Readonly<Record<string, () => Promise<Language>>> = {
 export const verbalizedLanguages = Object.keys(loaders);
 
 const loaded = new Map<string, Language>();
-const loading = new Map<string, Promise<void>>();
 
 /** A language that has been loaded. */
 export const loadedLanguage = (tag: string): Language | undefined => loaded.get(languageTagOf(tag));
@@ -63,11 +62,8 @@ export const isVerbalized = (tag: string): boolean => loaders[languageTagOf(tag)
 /** Loads a language, unless its numbers can't be said. */
 export async function loadLanguage(tag: string): Promise<Language | undefined> {
   const name = languageTagOf(tag);
-  const load = loaders[name];
-  if (load === undefined) return undefined;
-  const pending = loading.get(name) ?? load().then((language) => void loaded.set(name, language));
-  loading.set(name, pending);
-  await pending;
+  const language = await loaders[name]?.();
+  if (language !== undefined && !loaded.has(name)) loaded.set(name, language);
   return loaded.get(name);
 }
 

@@ -3,20 +3,11 @@
  * one with the largest base up to the number applies, and says quotient and remainder by its divisor.
  */
 
-/** Pieces that a rule says one after the other. */
-type Piece =
-  | string
-  /** The number, its quotient or its remainder by the divisor, by a set of rules; by the same one without a name. */
-  | { readonly of: '=' | '←' | '→'; readonly set: string }
-  /** Words by the plural category of the quotient. */
-  | { readonly forms: string }
-  /** With a remainder, and without one. */
-  | { readonly withRest: readonly Piece[]; readonly without: readonly Piece[] };
-
 interface Rule {
   readonly base: number;
   readonly divisor: number;
-  readonly pieces: readonly Piece[];
+  /** Words, with substitutions. */
+  readonly text: string;
   /** Whether both quotient and remainder are said. */
   readonly isSplit: boolean;
 }
@@ -52,27 +43,14 @@ function parseRule(base: string, text: string): Rule {
   let divisor = 1;
   while (divisor * root <= number) divisor *= root;
   const isSplit = text.includes('←') && text.includes('→');
-  return { base: number, divisor, pieces: piecesOf(text.replace(/^'/, '')), isSplit };
+  return { base: number, divisor, text: text.replace(/^'/, ''), isSplit };
 }
 
-const piece =
-  /(?<mark>[←=])(?<set>[^←→=]*)\k<mark>|→(?<rest>[^←→=]*)→|\$\(cardinal,(?<forms>[^)]*)\)\$|\[(?<withRest>[^[\]|]*)(?:\|(?<without>[^[\]]*))?\]/g;
-
-function piecesOf(text: string): readonly Piece[] {
-  const pieces: Piece[] = [];
-  let end = 0;
-  for (const { 0: written, index, groups = {} } of text.matchAll(piece)) {
-    if (index > end) pieces.push(text.slice(end, index));
-    end = index + written.length;
-    const { mark, set, rest, forms, withRest, without = '' } = groups;
-    if (withRest !== undefined) pieces.push({ withRest: piecesOf(withRest), without: piecesOf(without) });
-    else if (forms !== undefined) pieces.push({ forms });
-    else if (rest !== undefined) pieces.push({ of: '→', set: rest });
-    else pieces.push({ of: mark === '=' ? '=' : '←', set: set ?? '' });
-  }
-  if (end < text.length) pieces.push(text.slice(end));
-  return pieces;
-}
+/**
+ * In the text of a rule: the number (`=`), its quotient (`←`) or its remainder (`→`) by the divisor, said by the named set of rules
+ * or, without a name, by the same; words by the plural category of the quotient; what is said with a remainder, and without one.
+ */
+const substitution = /([←=→])([^←→=]*)\1|\$\(cardinal,([^)]*)\)\$|\[([^[\]|]*)(?:\|([^[\]]*))?\]/g;
 
 function parseSets(text: string): RuleSets {
   const sets = new Map<string, RuleSet>();
@@ -122,16 +100,6 @@ export function createSpelling(language: string, numberRules: string): Spelling 
     return parsed;
   };
 
-  /** Sets of rules by what CLDR calls them behind `spellout-`. */
-  const forms = new Map<string, RuleSet | undefined>();
-  const setOf = (form: string): RuleSet | undefined => {
-    const known = forms.get(form);
-    if (known !== undefined) return known;
-    const set = sets().get(`%spellout-${form}`);
-    forms.set(form, set);
-    return set;
-  };
-
   function format(set: RuleSet | undefined, number: number): string {
     if (set === undefined) return String(number);
     if (number > mostKept) return formatAnew(set, number);
@@ -142,34 +110,28 @@ export function createSpelling(language: string, numberRules: string): Spelling 
 
   function formatAnew(set: RuleSet, number: number): string {
     const { rules } = set;
-    let index = rules.length - 1;
-    while (index > 0 && (rules[index] as Rule).base > number) index -= 1;
-    let rule = rules[index];
+    const index = rules.findLastIndex(({ base }) => base <= number);
+    let rule = rules[index] ?? rules[0];
     if (rule === undefined) return String(number);
     // A rule with two substitutions gives a multiple of its divisor to the rule before it.
     if (number % rule.divisor === 0 && rule.base % rule.divisor !== 0 && rule.isSplit) rule = rules[index - 1] ?? rule;
-    return sayPieces(rule.pieces, rule.divisor, set, number);
+    return substitute(rule.text, rule.divisor, set, number);
   }
 
-  function sayPieces(pieces: readonly Piece[], divisor: number, set: RuleSet, number: number): string {
-    let said = '';
-    for (const one of pieces) {
-      if (typeof one === 'string') said += one;
-      else if ('forms' in one) said += chooseForm(language, one.forms, Math.floor(number / divisor));
-      else if ('withRest' in one)
-        said += sayPieces(divisor > 1 && number % divisor === 0 ? one.without : one.withRest, divisor, set, number);
-      else if (/^[#0]/.test(one.set)) said += String(number);
-      else {
-        const value = one.of === '=' ? number : one.of === '←' ? Math.floor(number / divisor) : number % divisor;
-        said += format(one.set === '' ? set : sets().get(one.set), value);
-      }
-    }
-    return said;
+  function substitute(text: string, divisor: number, set: RuleSet, number: number): string {
+    const quotient = Math.floor(number / divisor);
+    const rest = number % divisor;
+    return text.replace(substitution, (_, mark?: string, name = '', forms?: string, withRest = '', without = '') => {
+      if (forms !== undefined) return chooseForm(language, forms, quotient);
+      if (mark === undefined) return substitute(divisor > 1 && rest === 0 ? without : withRest, divisor, set, number);
+      if (/^[#0]/.test(name)) return String(number);
+      return format(name === '' ? set : sets().get(name), mark === '=' ? number : mark === '←' ? quotient : rest);
+    });
   }
 
   return {
-    spellOut: (form, number) => format(setOf(form), number),
-    hasForm: (form) => setOf(form) !== undefined,
+    spellOut: (form, number) => format(sets().get(`%spellout-${form}`), number),
+    hasForm: (form) => sets().has(`%spellout-${form}`),
     minus: () => [...sets().values()].find(({ minus }) => minus !== undefined)?.minus,
     point: () => [...sets().values()].find(({ point }) => point !== undefined)?.point,
   };

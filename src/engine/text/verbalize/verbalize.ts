@@ -18,43 +18,20 @@ import { type SpokenSegment, tokenSegments } from './classify.ts';
 import type { Language } from './language.ts';
 import { isVerbalized, languageSteps } from './load-language.ts';
 
-export interface VerbalizeOptions {
-  /** A BCP 47 tag; without it, the language of each paragraph is detected. Unknown languages are as without it. */
-  readonly language?: string | undefined;
-}
-
-const isStretch = (item: SpokenSegment | LanguageStretch): item is LanguageStretch => 'language' in item;
-
 /**
  * Replaces numbers, dates, times, units, currencies and abbreviations of a text by words: in its language, and English
  * phrases between Chinese words in English. Tags and phonemes stay unchanged.
  *
+ * @param language a BCP 47 tag; without it, the language of each paragraph is detected. Unknown languages are as without it.
  * @example
  * atOnce(verbalizeSteps('It cost $3.50 in 2026.')) // 'It cost three dollars and fifty cents in twenty twenty-six.'
  * atOnce(verbalizeSteps('长3.5公里。')) // '长三点五公里。'
  */
-export function* verbalizeSteps(text: string, options: VerbalizeOptions = {}): Steps<string> {
-  return (yield* withSegments(text, verbalizeSegmentSteps(text, readerOf(text, options)))).text;
+export function* verbalizeSteps(text: string, language?: string): Steps<string> {
+  const isKnown = language !== undefined && isVerbalized(language);
+  const reader = createLanguageReader(isKnown ? { stated: language } : { fallback: 'en' }, [text]);
+  return (yield* withSegments(text, verbalizeSegmentSteps(text, reader))).text;
 }
-
-/**
- * The stretches of a text that are spoken in other words than they are written, in their order: places in UTF-16 code units.
- *
- * @example atOnce(segmentSteps('It cost $5.')) // [{ start: 8, end: 10, spoken: 'five dollars' }]
- */
-export function* segmentSteps(text: string, options: VerbalizeOptions = {}): Steps<readonly SpokenSegment[]> {
-  const segments: SpokenSegment[] = [];
-  for (const item of verbalizeSegmentSteps(text, readerOf(text, options))) {
-    if (item === undefined || item instanceof Promise) yield item;
-    else if (!isStretch(item)) segments.push(item);
-  }
-  return segments;
-}
-
-const readerOf = (text: string, { language }: VerbalizeOptions): LanguageReader =>
-  createLanguageReader(language !== undefined && isVerbalized(language) ? { stated: language } : { fallback: 'en' }, [
-    text,
-  ]);
 
 /** Digits of other scripts, one for one. */
 const otherDigits = /(?![0-9])[\p{Nd}]/gu;
@@ -117,29 +94,14 @@ function* stretchesOf(
   yield { language: last, end };
 }
 
-const segmentsIn = (
-  language: Language,
-  text: string,
-  from: number,
-  to: number,
-): Generator<SpokenSegment | undefined> =>
-  language.phrases === undefined
-    ? tokenSegments(text, language, from, to)
-    : mixedSegments(text, language, language.phrases, from, to);
-
 const withoutHan = /[^\p{Script=Han}。，！？；：、（）《》“”]+/gu;
 
-/** In a language with phrases of another between its words. */
-function* mixedSegments(
-  text: string,
-  language: Language,
-  phrases: Language,
-  from: number,
-  to: number,
-): Generator<SpokenSegment | undefined> {
+/** Tokens of a stretch: in its language, but for phrases of another language between its words. */
+function* segmentsIn(language: Language, text: string, from: number, to: number): Generator<SpokenSegment | undefined> {
+  const { phrases } = language;
   let start = from;
-  for (const { index, 0: stretch } of text.slice(from, to).matchAll(withoutHan)) {
-    if (!isPhrase(stretch)) continue;
+  for (const { index, 0: stretch } of phrases === undefined ? [] : text.slice(from, to).matchAll(withoutHan)) {
+    if (phrases === undefined || !isPhrase(stretch)) continue;
     yield* tokenSegments(text, language, start, from + index);
     start = from + index + stretch.length;
     yield* tokenSegments(text, phrases, from + index, start);
