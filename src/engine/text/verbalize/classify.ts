@@ -4,8 +4,10 @@
  */
 import type { Span } from '../span.ts';
 import { unspaced } from '../writing-systems.ts';
+import { digitsEnd, followOf } from './follow.ts';
 import type { Found, Language, Place, SemioticClass } from './language.ts';
-import { cursorAt, isNext, reachBefore } from './place.ts';
+import { readNumeral } from './numerals.ts';
+import { cursorAt, isNext, reachBefore, take } from './place.ts';
 
 /** A stretch of the text as written, and how it is spoken. */
 export interface SpokenSegment extends Span {
@@ -46,6 +48,8 @@ function keep(language: Language, key: string, mayMatch: (one: SemioticClass) =>
   return classes;
 }
 
+const wordBehind = /[ \u00a0\u202f]([A-Za-z]{1,12})(?![\p{L}\p{M}])/uy;
+
 /** @param word that the token begins with, if it does with letters */
 function classesAt(
   beginning: 'digit' | 'letter' | 'sign',
@@ -68,7 +72,27 @@ function classesAt(
         beginsWith?.(word, language) !== false,
     );
   }
-  return keep(language, '0', ({ begins }) => begins.includes('digit'));
+  const end = digitsEnd(text, start);
+  const follow = followOf(text, end);
+  const cursor = { text, at: end };
+  if (follow === 'number' || follow === 'group') {
+    cursor.at = start;
+    readNumeral(cursor, language);
+  }
+  const behind = cursor.at === end ? follow : followOf(text, cursor.at);
+  const counted = behind === 'word' ? take(cursor, wordBehind)?.[1] : undefined;
+  return keep(
+    language,
+    `${follow} ${behind} ${counted ?? ''}`,
+    ({ begins, digitsBefore, numberBefore, counts }) =>
+      begins.includes('digit') &&
+      digitsBefore?.includes(follow) !== false &&
+      numberBefore?.includes(behind) !== false &&
+      // A class that takes numbers of another form is asked about these.
+      (counted === undefined ||
+        (digitsBefore !== undefined && follow !== 'word') ||
+        counts?.(counted, language) !== false),
+  );
 }
 
 /** Tokens of a language whose classes are looked at in a step each: their patterns are compiled then, which takes long. */

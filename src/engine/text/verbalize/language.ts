@@ -1,4 +1,5 @@
 /** Contribution of a language to the classes: how its texts are written, and how each kind of token is said. */
+import type { Follow } from './follow.ts';
 import type { Amount, Kind, Meaning, Numeral, Semiotic } from './semiotic.ts';
 import type { Spelling } from './spell-out.ts';
 
@@ -99,12 +100,17 @@ export interface Found {
 /** A kind of token: where it may begin, and what it means there. */
 export interface SemioticClass {
   readonly begins: readonly ('digit' | 'letter' | 'sign')[];
+  /** Characters after the digits that it begins with, and after the whole number with its separators; anything if left out. */
+  readonly digitsBefore?: readonly Follow[];
+  readonly numberBefore?: readonly Follow[];
   /** Whether it never begins with a small letter from a to z. */
   readonly isCapital?: boolean;
   /** Whether letters that it begins with are never followed by a space, a comma or the end. */
   readonly isJoined?: boolean;
   /** Whether it may begin with a word. */
   readonly beginsWith?: (word: string, language: Language) => boolean;
+  /** Whether it may be a number with this word of letters from A to Z behind a space. */
+  readonly counts?: (word: string, language: Language) => boolean;
   /** Signs that it begins with, if it begins with one. */
   readonly signs?: string;
   /** Looks ahead by a bounded length, from a cursor at the place, or consumes what it looks at, so that a text takes linear time. */

@@ -1,5 +1,6 @@
 /** Reads numbers as they are written in the languages of the world: with points, commas, spaces and apostrophes. */
 import { tableOf } from '../table.ts';
+import { followOf, isDigitAt } from './follow.ts';
 import type { Language, Place } from './language.ts';
 import { attempt, type Cursor, isNext, take } from './place.ts';
 import type { Amount, Numeral, Sign } from './semiotic.ts';
@@ -84,7 +85,7 @@ const chineseUnits = new Set('年月日号號点點时時分元岁');
 /** A sign right before a number. */
 export function readSign(cursor: Cursor): Sign | undefined {
   // Most have none, and `9点-17点` is a range.
-  if (/\d/.test(cursor.text[cursor.at] ?? '') || chineseUnits.has(cursor.text[cursor.at - 1] ?? '')) return undefined;
+  if (isDigitAt(cursor.text, cursor.at) || chineseUnits.has(cursor.text[cursor.at - 1] ?? '')) return undefined;
   const [sign] = take(cursor, signBefore) ?? [];
   return sign === undefined ? undefined : signs[sign];
 }
@@ -127,6 +128,10 @@ export function readAmount(cursor: Cursor, language: Language, between?: RegExp)
 /** Signs that a number may begin with. */
 export const numberSigns = '-−–+±~～.';
 
+/** Whether a word multiplies the number before it. */
+export const isMagnitude = (word: string, { magnitudes }: Language): boolean =>
+  magnitudes.has(word) || magnitudes.has(word.toLowerCase());
+
 export const numberOf = ({ whole, fraction }: Numeral): number =>
   Number(`${whole === '' ? '0' : whole}.${fraction ?? '0'}`);
 
@@ -164,8 +169,6 @@ const isAfterName = /\p{L}-$/u;
 export const magnitudeWord =
   /[ \u00a0]?(\p{sc=Han}{1,3}(?=[a-zA-Z㎡㎞])|[\p{L}\p{M}]{1,16}(?=\.?(?![\p{sc=Latn}\p{sc=Cyrl}\p{sc=Grek}\p{M}\d])))\.?/uy;
 
-const wordNext = /[ \u00a0\u2009\u202f\t\u3000]?[\p{L}\p{M}]/uy;
-
 /** A number, or a range, with a magnitude. */
 export function readCounted(cursor: Cursor, place: Place, between?: RegExp): Amount | undefined {
   const amount = readAmount(cursor, place.language, between);
@@ -177,7 +180,8 @@ export function readCounted(cursor: Cursor, place: Place, between?: RegExp): Amo
     const first = readNumeral(cursor, place.language);
     return first === undefined ? undefined : { first };
   }
-  if (!isNext(cursor.text, end, wordNext)) return amount;
+  const follow = followOf(cursor.text, end);
+  if (follow !== 'word' && follow !== 'letter') return amount;
   const magnitude = readMagnitude(cursor, magnitudeWord, place.language, place.language.magnitudes);
   if (magnitude === undefined) return amount;
   // `10k-20k`

@@ -24,13 +24,6 @@ export function attempt<Result>(cursor: Cursor, read: () => Result | undefined):
   return result;
 }
 
-/** The end of the digits that begin at a place. */
-export function digitsEnd(text: string, start: number): number {
-  let at = start;
-  while (text.charCodeAt(at) >= 48 && text.charCodeAt(at) <= 57) at += 1;
-  return at;
-}
-
 /** Whether a sticky pattern matches at a place. */
 export function isNext(text: string, at: number, pattern: RegExp): boolean {
   pattern.lastIndex = at;

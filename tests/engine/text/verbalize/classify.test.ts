@@ -1,4 +1,4 @@
-/** Most classes are passed over where a token begins, by what it begins with. */
+/** Most classes are passed over where a token begins, by what it begins with and what follows a number. */
 import { expect, it } from '@jest/globals';
 import { tokenSegments } from '../../../../src/engine/text/verbalize/classify.ts';
 import type { Language } from '../../../../src/engine/text/verbalize/language.ts';
@@ -35,7 +35,7 @@ it.each(['en', 'de', 'fr', 'ru', 'sv', 'tr', 'vi', 'zh'])('passes over no class 
   expect(differing).toEqual([]);
 });
 
-it('asks a quarter of the classes about ordinary numbers and words', () => {
+it('asks a third of the classes about ordinary numbers and words', () => {
   const { classes } = language('en');
   const finds = classes.map(({ find }) => find);
   let count = 0;
@@ -46,5 +46,5 @@ it('asks a quarter of the classes about ordinary numbers and words', () => {
   verbalizeText('They sold 12 units for 1,234 each in 2024. '.repeat(50), { language: 'en' });
   for (const [index, one] of classes.entries()) Object.assign(one, { find: finds[index] });
   // Ten tokens a sentence, and about fifty classes.
-  expect(count / 500).toBeLessThan(12);
+  expect(count / 500).toBeLessThan(5);
 });

@@ -27,24 +27,27 @@ function endOf(text: string, start: number, end: number): number {
 const isWordLike = (written: string): boolean =>
   wordDomains.test(written) && written.split('.').length < 3 && !/[\d-]/.test(written);
 
-export const addresses = tokenClass({ begins: ['letter', 'digit'], isJoined: true }, (cursor, place) => {
-  const { text, start } = place;
-  if (/[@.]$/.test(place.before)) return undefined;
-  // Most words are no address.
-  take(cursor, /[\p{L}\p{N}_+-]{1,64}/uy);
-  if (!isNext(text, cursor.at, /[.:@]/y)) return undefined;
-  cursor.at = start;
-  const found = take(cursor, scheme) ?? take(cursor, mail);
-  if (found !== undefined) {
+export const addresses = tokenClass(
+  { begins: ['letter', 'digit'], isJoined: true, digitsBefore: ['letter', 'number', 'hyphen', 'sign', 'point'] },
+  (cursor, place) => {
+    const { text, start } = place;
+    if (/[@.]$/.test(place.before)) return undefined;
+    // Most words are no address.
+    take(cursor, /[\p{L}\p{N}_+-]{1,64}/uy);
+    if (!isNext(text, cursor.at, /[.:@]/y)) return undefined;
+    cursor.at = start;
+    const found = take(cursor, scheme) ?? take(cursor, mail);
+    if (found !== undefined) {
+      cursor.at = endOf(text, start, cursor.at);
+      return { kind: 'address', text: text.slice(start, cursor.at) };
+    }
+    const [, host = '', path] = take(cursor, domain) ?? [];
+    if (host === '' || (path === undefined && isWordLike(host)) || !/\p{L}/u.test(host.slice(0, host.lastIndexOf('.'))))
+      return undefined;
     cursor.at = endOf(text, start, cursor.at);
     return { kind: 'address', text: text.slice(start, cursor.at) };
-  }
-  const [, host = '', path] = take(cursor, domain) ?? [];
-  if (host === '' || (path === undefined && isWordLike(host)) || !/\p{L}/u.test(host.slice(0, host.lastIndexOf('.'))))
-    return undefined;
-  cursor.at = endOf(text, start, cursor.at);
-  return { kind: 'address', text: text.slice(start, cursor.at) };
-});
+  },
+);
 
 const handle = /@([A-Za-z_]\w{0,39}(?:\.\w{1,20}){0,2})(?![\w@])/y;
 const hashtag = /#([\p{L}_][\p{L}\p{M}\p{N}_]{0,99})/uy;

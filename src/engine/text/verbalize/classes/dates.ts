@@ -1,17 +1,8 @@
 /** Dates in numbers and by names. */
 
+import { digitsEnd } from '../follow.ts';
 import type { Language, Place } from '../language.ts';
-import {
-  attempt,
-  type Cursor,
-  digitsEnd,
-  firstOf,
-  isBehind,
-  isNext,
-  type Meaning,
-  take,
-  tokenClass,
-} from '../place.ts';
+import { attempt, type Cursor, firstOf, isBehind, isNext, type Meaning, take, tokenClass } from '../place.ts';
 import { endsSentence } from '../sentence-ends.ts';
 import { isAlternative } from './between-values.ts';
 
@@ -64,7 +55,7 @@ function daysOf(groups: readonly number[], { shortDateOrder }: Language): readon
 /** `11/28–12/2`, but not `1/4-1/2 cup`. */
 function readDayRange(cursor: Cursor, place: Place): Meaning {
   const [written = '', ...groups] = take(cursor, dayRangeOfMonths) ?? [];
-  const isDates = groups.length > 0 && (!/ /.test(written) || groups.some((group) => Number(group) > 12));
+  const isDates = groups.length > 0 && (!/ /.test(written) || Math.max(...groups.map(Number)) > 12);
   const ends = isDates ? daysOf(groups.map(Number), place.language) : undefined;
   const said = ends?.map(([month, day]) =>
     place.language.say.date({ kind: 'date', month, day, order: 'numeric' }, place, cursor.at),
@@ -85,11 +76,7 @@ function isInDates(place: Place): boolean {
   const [and] = found.splice(2, 1);
   const groups = found.map(Number);
   // `3/7 and 2/9` are fractions.
-  return (
-    groups.length > 0 &&
-    (and === undefined || groups.some((group) => group > 12)) &&
-    daysOf(groups, language) !== undefined
-  );
+  return groups.length > 0 && (and === undefined || Math.max(...groups) > 12) && daysOf(groups, language) !== undefined;
 }
 
 const dayBefore = /(?<!\p{L})(?:am|vom|zum|dem)\s$/iu;
@@ -180,28 +167,31 @@ function readYearFirst(cursor: Cursor, place: Place): Meaning {
 }
 
 /** `21.11.2026`, `11/21/26`, by the language's order where both could be the month; `24.12.`, `3/31`. */
-export const numericDates = tokenClass({ begins: ['digit'] }, (cursor, place) => {
-  const end = digitsEnd(place.text, place.start);
-  const length = end - place.start;
-  if (length > 2) return length === 4 ? readYearFirst(cursor, place) : undefined;
-  const match = isAlternative(place) ? undefined : (take(cursor, yearLast) ?? take(cursor, spacedYearLast));
-  if (match === undefined) {
-    if (place.text[end] === '.') return firstOf(readMonthOfYear, readPointedDate, readPaddedDate)(cursor, place);
-    return firstOf(readMonthOfYear, readDayRange, readShortDate, readPaddedDate)(cursor, place);
-  }
-  const groups = match.slice(1).filter((group) => /^\d+$/.test(group));
-  const mark = match[2] ?? '.';
-  const { dateOrder } = place.language;
-  const [first = 0, second = 0] = groups.map(Number);
-  const last = groups[2] ?? '';
-  // `1.2.34` is a version, `10-12-14` a code.
-  const isPadded = /^\d\d([.-])\d\d\1\d\d$/.test(match[0]) && (mark === '.' || dateOrder === 'dmy');
-  if ((last.length === 2 && mark !== '/' && !isPadded) || (last.length === 4 && !isYear(last))) return undefined;
-  const isDayFirst = mark === '.' || !isMonth(first) || (dateOrder !== 'mdy' && isMonth(second));
-  const [day, month] = isDayFirst ? [first, second] : [second, first];
-  if (!isMonth(month) || !isDay(day)) return undefined;
-  return { kind: 'date', year: fullYear(last), month, day, order: mark === '.' ? 'day first' : 'numeric' };
-});
+export const numericDates = tokenClass(
+  { begins: ['digit'], digitsBefore: ['hyphen', 'slash', 'number', 'point', 'sign', 'mark'] },
+  (cursor, place) => {
+    const end = digitsEnd(place.text, place.start);
+    const length = end - place.start;
+    if (length > 2) return length === 4 ? readYearFirst(cursor, place) : undefined;
+    const match = isAlternative(place) ? undefined : (take(cursor, yearLast) ?? take(cursor, spacedYearLast));
+    if (match === undefined) {
+      if (place.text[end] === '.') return firstOf(readMonthOfYear, readPointedDate, readPaddedDate)(cursor, place);
+      return firstOf(readMonthOfYear, readDayRange, readShortDate, readPaddedDate)(cursor, place);
+    }
+    const groups = match.slice(1).filter((group) => /^\d+$/.test(group));
+    const mark = match[2] ?? '.';
+    const { dateOrder } = place.language;
+    const [first = 0, second = 0] = groups.map(Number);
+    const last = groups[2] ?? '';
+    // `1.2.34` is a version, `10-12-14` a code.
+    const isPadded = /^\d\d([.-])\d\d\1\d\d$/.test(match[0]) && (mark === '.' || dateOrder === 'dmy');
+    if ((last.length === 2 && mark !== '/' && !isPadded) || (last.length === 4 && !isYear(last))) return undefined;
+    const isDayFirst = mark === '.' || !isMonth(first) || (dateOrder !== 'mdy' && isMonth(second));
+    const [day, month] = isDayFirst ? [first, second] : [second, first];
+    if (!isMonth(month) || !isDay(day)) return undefined;
+    return { kind: 'date', year: fullYear(last), month, day, order: mark === '.' ? 'day first' : 'numeric' };
+  },
+);
 
 const letters = /[\p{L}\p{M}]{1,20}/uy;
 const words = /[\p{L}\p{M}]{1,20}(?:[ -][\p{L}\p{M}]{1,20})?/uy;
@@ -359,6 +349,8 @@ export const namedDates = tokenClass(
   {
     begins: ['letter', 'digit'],
     beginsWith: (word, language) => isMonthWord(word, language) || language.weekdays.has(word.toLowerCase()),
+    counts: (word, language) => isMonthWord(word, language) || /^(?:of|de|di|da|d)$/.test(word),
+    digitsBefore: ['word', 'letter', 'hyphen', 'point', 'slash', 'sign', 'mark'],
   },
   (cursor, place) => {
     if (/\d/.test(place.text[place.start] ?? '')) return readDayFirst(cursor, place);

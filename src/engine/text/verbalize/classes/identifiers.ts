@@ -1,17 +1,8 @@
 /** Numbers that name something: orders, cards, PINs, postal codes, ISBNs, versions and addresses of machines. */
 
+import { digitsEnd } from '../follow.ts';
 import { readNumeral } from '../numerals.ts';
-import {
-  type Cursor,
-  cursorAt,
-  digitsEnd,
-  isBehind,
-  isBehindWord,
-  isNext,
-  patternClass,
-  take,
-  tokenClass,
-} from '../place.ts';
+import { type Cursor, cursorAt, isBehind, isBehindWord, isNext, patternClass, take, tokenClass } from '../place.ts';
 
 const card = /(\d{4})([ -])(\d{4})\2(\d{4})\2(\d{4})(?:\2\d{1,4}){0,2}(?!\d|[-,.]\d)/y;
 const amex = /(\d{4})([ -])(\d{6})\2(\d{5})(?!\d|[-,.]\d)/y;
@@ -96,7 +87,7 @@ function readRelease(cursor: Cursor): readonly string[] | undefined {
 
 /** `v1.2.3-rc2`, `10.4.1` and `192.168.1.1:8000`. */
 export const versions = tokenClass(
-  { begins: ['digit', 'letter'], beginsWith: (word) => /^v(?:er)?$/iu.test(word) },
+  { begins: ['digit', 'letter'], beginsWith: (word) => /^v(?:er)?$/iu.test(word), digitsBefore: ['number'] },
   (cursor, place) => {
     const [, machine, port, mask] = take(cursor, address) ?? [];
     const bytes = machine?.split('.') ?? [];

@@ -2,7 +2,7 @@
 
 import { tableOf } from '../../table.ts';
 import type { Language, Place } from '../language.ts';
-import { isEquation, numberSigns, readCounted, readNumeral } from '../numerals.ts';
+import { isEquation, isMagnitude, numberSigns, readCounted, readNumeral } from '../numerals.ts';
 import { attempt, type Cursor, isNext, patternClass, take, tokenClass } from '../place.ts';
 import type { CompoundUnit, Numeral, Unit } from '../semiotic.ts';
 
@@ -53,6 +53,9 @@ const unitSymbol =
 const exponents = tableOf('²=2|³=3|^2=2|^3=3|⁻¹=-1|⁻²=-2|^-1=-1|^-2=-2');
 const power = /[²³]|⁻[¹²]|\^-?[1-3](?!\d)/y;
 const digitPower = /[23](?![\p{sc=Latn}\p{sc=Cyrl}\p{sc=Grek}\p{N}]|[.,]\d)/uy;
+
+const isUnitWord = (word: string, language: Language): boolean =>
+  language.units.has(word) || symbols.has(word) || isMagnitude(word, language) || /^(?:fl|sq|cu|lb|ft|c)$/.test(word);
 
 const readSimpleUnit = (cursor: Cursor, language: Language): Unit | undefined =>
   attempt(cursor, () => {
@@ -120,6 +123,8 @@ export const measures = tokenClass(
   {
     begins: ['digit', 'sign'],
     signs: numberSigns,
+    counts: (word, language) => isUnitWord(word, language),
+    numberBefore: ['letter', 'word', 'sign', 'mark', 'hyphen'],
   },
   (cursor, place) => {
     const amount = readCounted(
@@ -172,7 +177,7 @@ const isQuotation = ({ text, start }: Place): boolean =>
   /(?<![\p{L}\d])['‘](?!\d\ds?(?!\d))[^'’]{0,200}$/u.test(text.slice(Math.max(0, start - 200), start));
 
 /** `6'2"`, `27"`, `40°26′46″N`. */
-export const marks = tokenClass({ begins: ['digit'] }, (cursor, place) => {
+export const marks = tokenClass({ begins: ['digit'], numberBefore: ['sign', 'mark'] }, (cursor, place) => {
   const [, degrees, minutes, seconds, side] = take(cursor, arc) ?? [];
   if (degrees !== undefined && (minutes !== undefined || side !== undefined)) {
     const written = [degrees, minutes, seconds];
@@ -212,7 +217,7 @@ const beforePlayer =
 
 /** `23'` and `90+3'` beside the name of a player. */
 export const matchMinutes = patternClass(
-  { begins: ['digit'] },
+  { begins: ['digit'], digitsBefore: ['sign', 'mark'] },
   matchMinute,
   ([, minute = '', added], place, { at }) => {
     const isPlayed = added !== undefined || (behindPlayer.test(place.before) && isNext(place.text, at, beforePlayer));
@@ -224,32 +229,35 @@ const by = /(?:[ \u00a0]?[xX×][ \u00a0]?|\*)(?=\d)/y;
 const unitBetween = /[ \u00a0]?(?:mm|cm|m|in|ft|px|["″'′’])(?=[ \u00a0]?[xX×])/y;
 
 /** `1920x1080`, `10 × 20 cm`. `3 × 5` is a product. */
-export const dimensions = tokenClass({ begins: ['digit'] }, (cursor, place) => {
-  const first = readNumeral(cursor, place.language);
-  if (first === undefined) return undefined;
-  const numbers = [first];
-  let byLetter = false;
-  while (numbers.length < 5) {
-    const afterNumber = cursor.at;
-    take(cursor, unitBetween);
-    const [mark] = take(cursor, by) ?? [];
-    const next = mark === undefined ? undefined : readNumeral(cursor, place.language);
-    if (mark === undefined || next === undefined) {
-      cursor.at = afterNumber;
-      break;
+export const dimensions = tokenClass(
+  { begins: ['digit'], counts: (word) => word.length <= 2, numberBefore: ['letter', 'word', 'sign', 'mark'] },
+  (cursor, place) => {
+    const first = readNumeral(cursor, place.language);
+    if (first === undefined) return undefined;
+    const numbers = [first];
+    let byLetter = false;
+    while (numbers.length < 5) {
+      const afterNumber = cursor.at;
+      take(cursor, unitBetween);
+      const [mark] = take(cursor, by) ?? [];
+      const next = mark === undefined ? undefined : readNumeral(cursor, place.language);
+      if (mark === undefined || next === undefined) {
+        cursor.at = afterNumber;
+        break;
+      }
+      byLetter ||= /[xX]/.test(mark);
+      numbers.push(next);
     }
-    byLetter ||= /[xX]/.test(mark);
-    numbers.push(next);
-  }
-  if (numbers.length < 2) return undefined;
-  const byInches = isNext(place.text, cursor.at, inches) && !isQuoted(place);
-  if (byInches) take(cursor, inches);
-  const byFeet = !byInches && take(cursor, /[ \u00a0]?(?:['′’](?![\p{L}\d])|ft(?!\p{L}))/uy) !== undefined;
-  const unit = byInches ? { of: { id: 'inch' } } : byFeet ? { of: { id: 'foot' } } : readUnit(cursor, place.language);
-  if (unit === undefined && isNext(place.text, cursor.at, /[\p{L}\d]/uy)) return undefined;
-  const isProduct = unit === undefined && isEquation(place, cursor.at);
-  // `640×480`, but `3 × 5` is a product.
-  const isSize = numbers.every(({ whole }) => whole.length >= 3) && !isProduct;
-  if (unit === undefined && !byLetter && !isSize) return undefined;
-  return { kind: 'dimensions', numbers, unit, ...(isProduct ? { use: 'product' } : {}) };
-});
+    if (numbers.length < 2) return undefined;
+    const byInches = isNext(place.text, cursor.at, inches) && !isQuoted(place);
+    if (byInches) take(cursor, inches);
+    const byFeet = !byInches && take(cursor, /[ \u00a0]?(?:['′’](?![\p{L}\d])|ft(?!\p{L}))/uy) !== undefined;
+    const unit = byInches ? { of: { id: 'inch' } } : byFeet ? { of: { id: 'foot' } } : readUnit(cursor, place.language);
+    if (unit === undefined && isNext(place.text, cursor.at, /[\p{L}\d]/uy)) return undefined;
+    const isProduct = unit === undefined && isEquation(place, cursor.at);
+    // `640×480`, but `3 × 5` is a product.
+    const isSize = numbers.every(({ whole }) => whole.length >= 3) && !isProduct;
+    if (unit === undefined && !byLetter && !isSize) return undefined;
+    return { kind: 'dimensions', numbers, unit, ...(isProduct ? { use: 'product' } : {}) };
+  },
+);

@@ -2,7 +2,15 @@
 
 import { tableOf } from '../../table.ts';
 import type { Language, Place } from '../language.ts';
-import { magnitudeWord, readAmount, readMagnitude, readNumeral, readSign, takeRangeMark } from '../numerals.ts';
+import {
+  isMagnitude,
+  magnitudeWord,
+  readAmount,
+  readMagnitude,
+  readNumeral,
+  readSign,
+  takeRangeMark,
+} from '../numerals.ts';
 import { type Cursor, isNext, take, tokenClass } from '../place.ts';
 import type { Amount } from '../semiotic.ts';
 import { endsSentence } from '../sentence-ends.ts';
@@ -170,8 +178,6 @@ function readBehind(place: Place, cursor: Cursor): (Amount & { readonly currency
   ) {
     amount = { ...amount, first: { whole: amount.first.whole + amount.first.fraction } };
   }
-  // `8 R$ 0,25`
-  if (isNext(text, start, /[A-Z]{1,3}\p{Sc}[ \u00a0]?\d/uy)) return undefined;
   // `5 $10 bills`, `10 kr` and not `10K`.
   if (isNext(text, cursor.at, /\d/y) && (gap !== '' || !isMark)) return undefined;
   if (isMark && currency !== 'cent' && amount.first.fraction === undefined && amount.last === undefined) {
@@ -186,6 +192,8 @@ export const money = tokenClass(
   {
     begins: ['digit', 'sign', 'letter'],
     beginsWith: (word, language) => isCurrencyWord(word, language) || /^[A-Z]{1,3}$/.test(word),
+    counts: (word, language) => isCurrencyWord(word, language) || isMagnitude(word, language),
+    numberBefore: ['word', 'letter', 'sign', 'mark', 'hyphen'],
     isGlued: true,
   },
   (cursor, place) => {

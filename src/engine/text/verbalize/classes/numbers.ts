@@ -1,9 +1,10 @@
 /** Cardinals, decimals, negative numbers and ranges; ordinals, fractions, percentages, multipliers and ratios. */
 
 import { tableOf } from '../../table.ts';
+import { digitsEnd } from '../follow.ts';
 import type { Place, SemioticClass } from '../language.ts';
 import { isEquation, numberSigns, readAmount, readCounted, readNumeral, readSign, takeRangeMark } from '../numerals.ts';
-import { type Cursor, digitsEnd, isNext, type Meaning, patternClass, take, tokenClass } from '../place.ts';
+import { type Cursor, isNext, type Meaning, patternClass, take, tokenClass } from '../place.ts';
 import { isAlternative } from './between-values.ts';
 import { abbreviationPeriod, isQuoted, readUnit } from './measures.ts';
 
@@ -46,7 +47,7 @@ const isInParentheses = (before: string): boolean => before.lastIndexOf('(') > b
 
 /** `1) First 2) Second`: the number of an item is said apart from it. */
 export const itemNumbers = patternClass(
-  { begins: ['digit'], behind: /(?:^|[\s，；。：])$/ },
+  { begins: ['digit'], digitsBefore: ['sign'], behind: /(?:^|[\s，；。：])$/ },
   item,
   ([, whole = '', isWide], { before, language }) =>
     isInParentheses(before) ? undefined : `${language.sayNumeral({ whole })}${isWide ? '，' : ','}`,
@@ -58,7 +59,7 @@ const percentSign = /[ \u00a0\u202f]?([%٪％‰])/y;
 const ofNext = /[ \u00a0]?%\d/y;
 
 export const percentages = tokenClass(
-  { begins: ['digit', 'sign'], signs: `${numberSigns}%‰`, isGlued: true },
+  { begins: ['digit', 'sign'], signs: `${numberSigns}%‰`, numberBefore: ['sign', 'mark', 'hyphen'], isGlued: true },
   (cursor, place) => {
     const isFirst = place.text[place.start] === '%' || place.text[place.start] === '‰';
     const before = isFirst ? take(cursor, /[%‰](?=\d)/y)?.[0] : undefined;
@@ -78,17 +79,20 @@ export const percentages = tokenClass(
 const timesSign =
   /[ \u00a0]?×(?![ \u00a0]?\d)|[xX](?![\p{sc=Latn}\p{sc=Cyrl}\p{sc=Grek}\p{N}_-]| ?[-+=^*]| ?\/(?!\p{L}{2}))/uy;
 
-export const multipliers = tokenClass({ begins: ['digit', 'sign'], signs: numberSigns }, (cursor, place) => {
-  const amount = readAmount(cursor, place.language, /[xX×](?=[-–])/y);
-  if (amount === undefined || take(cursor, timesSign) === undefined) return undefined;
-  // `5800X` is a model.
-  if (place.text[cursor.at - 1] === 'X' && amount.first.whole.length > 3) return undefined;
-  return { kind: 'multiplier', amount };
-});
+export const multipliers = tokenClass(
+  { begins: ['digit', 'sign'], signs: numberSigns, numberBefore: ['letter', 'sign', 'mark', 'hyphen'] },
+  (cursor, place) => {
+    const amount = readAmount(cursor, place.language, /[xX×](?=[-–])/y);
+    if (amount === undefined || take(cursor, timesSign) === undefined) return undefined;
+    // `5800X` is a model.
+    if (place.text[cursor.at - 1] === 'X' && amount.first.whole.length > 3) return undefined;
+    return { kind: 'multiplier', amount };
+  },
+);
 
 const colon = /[ \u00a0]?[:：∶][ \u00a0]?(?=\d)/y;
 
-export const ratios = tokenClass({ begins: ['digit'] }, (cursor, place) => {
+export const ratios = tokenClass({ begins: ['digit'], numberBefore: ['colon', 'mark'] }, (cursor, place) => {
   const numbers = [];
   for (let next = readNumeral(cursor, place.language); next !== undefined && numbers.length < 6; ) {
     numbers.push(next);
@@ -114,6 +118,8 @@ export const fractions = tokenClass(
   {
     begins: ['digit', 'sign'],
     signs: `${numberSigns}%${Object.keys(fractionSigns).join('')}`,
+    counts: (word) => /^(?:and|und|et|y|e|och|og|en|i|ja|ve)$/.test(word),
+    digitsBefore: ['slash', 'sign', 'mark', 'hyphen', 'digits', 'group', 'word', 'letter', 'number'],
   },
   (cursor, place) => {
     // `%1/2` of Turkish
@@ -186,18 +192,21 @@ function readFraction(cursor: Cursor, place: Place): Meaning {
 
 /** Ordinals by what is written behind their digits. */
 export const ordinalsWith = (suffix: RegExp): SemioticClass =>
-  tokenClass({ begins: ['digit'] }, (cursor, { language }) => {
-    const read = (): string | undefined => {
-      const numeral = readNumeral(cursor, language);
-      return numeral?.fraction === undefined ? numeral?.whole : undefined;
-    };
-    const first = read();
-    if (first === undefined) return undefined;
-    const [firstMark] = take(cursor, suffix) ?? [];
-    const end = cursor.at;
-    const last = takeRangeMark(cursor) ? read() : undefined;
-    const [mark] = last === undefined ? [] : (take(cursor, suffix) ?? []);
-    if (last !== undefined && mark !== undefined) return { kind: 'ordinal', first, last, mark };
-    cursor.at = end;
-    return firstMark === undefined ? undefined : { kind: 'ordinal', first, mark: firstMark };
-  });
+  tokenClass(
+    { begins: ['digit'], numberBefore: ['letter', 'sign', 'hyphen', 'point', 'mark', 'colon'] },
+    (cursor, { language }) => {
+      const read = (): string | undefined => {
+        const numeral = readNumeral(cursor, language);
+        return numeral?.fraction === undefined ? numeral?.whole : undefined;
+      };
+      const first = read();
+      if (first === undefined) return undefined;
+      const [firstMark] = take(cursor, suffix) ?? [];
+      const end = cursor.at;
+      const last = takeRangeMark(cursor) ? read() : undefined;
+      const [mark] = last === undefined ? [] : (take(cursor, suffix) ?? []);
+      if (last !== undefined && mark !== undefined) return { kind: 'ordinal', first, last, mark };
+      cursor.at = end;
+      return firstMark === undefined ? undefined : { kind: 'ordinal', first, mark: firstMark };
+    },
+  );

@@ -1,6 +1,7 @@
 /** Telephone numbers, by their layout or by the words before them. */
+import { digitsEnd } from '../follow.ts';
 import type { Place } from '../language.ts';
-import { type Cursor, digitsEnd, isBehind, isBehindWord, isNext, take, tokenClass } from '../place.ts';
+import { type Cursor, isBehind, isBehindWord, isNext, take, tokenClass } from '../place.ts';
 
 const group = /\d{1,12}/y;
 const separator = /\)?[ \u00a0]?[-‐‑–./][ \u00a0]?(?=\d)|\)?[ \u00a0](?=[\d(])|\)?(?=\()|\)[ \u00a0]?[-./]?(?=\d)/y;

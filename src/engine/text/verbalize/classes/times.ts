@@ -1,6 +1,7 @@
 /** Times of day, with halves of the day, zones and ranges; durations such as `1h30`. */
+import { digitsEnd } from '../follow.ts';
 import type { Found, Place, SemioticClass } from '../language.ts';
-import { type Cursor, cursorAt, digitsEnd, foundAt, isBehind, isNext, take, tokenClass } from '../place.ts';
+import { type Cursor, cursorAt, foundAt, isBehind, isNext, take, tokenClass } from '../place.ts';
 import type { Clock } from '../semiotic.ts';
 
 const withMinutes = /(\d{1,2})[:：]([0-5]\d)(?:[:：]([0-5]\d)(?:[.,]\d{1,3})?)?(?![\d:：])/y;
@@ -71,6 +72,8 @@ const behindJoined =
 export const times = tokenClass(
   {
     begins: ['digit'],
+    counts: (word) => /^[ap]/i.test(word),
+    digitsBefore: ['colon', 'number', 'letter', 'word', 'hyphen', 'mark'],
   },
   (cursor, place) => {
     if (!isNext(place.text, place.start, clockLike)) return undefined;
@@ -110,18 +113,21 @@ const hours =
 const minutes = /(\d{1,3})[ ]?(?:m(?:in)?|p(?=\d))[ ]?(\d{1,2})[ ]?s(?:ec)?(?![\p{sc=Latn}\p{sc=Cyrl}\p{sc=Grek}\d])/uy;
 
 /** `1h30`, `2h 5m 10s`, `3m20s`. */
-export const durations = tokenClass({ begins: ['digit'] }, (cursor) => {
-  const long = take(cursor, hours);
-  const short = long === undefined ? take(cursor, minutes) : undefined;
-  const units = long === undefined ? ['minute', 'second'] : ['hour', 'minute', 'second'];
-  const numbers = (long ?? short)?.slice(1) ?? [];
-  if (numbers.length === 0) return undefined;
-  const parts = units.flatMap((unit, index) => {
-    const number = numbers[index];
-    return number === undefined ? [] : [[String(Number(number)), unit] as const];
-  });
-  return { kind: 'duration', parts };
-});
+export const durations = tokenClass(
+  { begins: ['digit'], counts: (word) => /^[hmp]/i.test(word), digitsBefore: ['letter', 'word'] },
+  (cursor) => {
+    const long = take(cursor, hours);
+    const short = long === undefined ? take(cursor, minutes) : undefined;
+    const units = long === undefined ? ['minute', 'second'] : ['hour', 'minute', 'second'];
+    const numbers = (long ?? short)?.slice(1) ?? [];
+    if (numbers.length === 0) return undefined;
+    const parts = units.flatMap((unit, index) => {
+      const number = numbers[index];
+      return number === undefined ? [] : [[String(Number(number)), unit] as const];
+    });
+    return { kind: 'duration', parts };
+  },
+);
 
 /** `14.30 Uhr` and `9 Uhr`: a time by the word behind it, which the spoken time has already. */
 export const timesBefore = (word: RegExp): SemioticClass => ({

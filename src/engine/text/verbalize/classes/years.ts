@@ -1,6 +1,7 @@
 /** Years, eras and decades. */
+import { digitsEnd } from '../follow.ts';
 import type { Place, SemioticClass } from '../language.ts';
-import { digitsEnd, isNext, patternClass, take, tokenClass } from '../place.ts';
+import { isNext, patternClass, take, tokenClass } from '../place.ts';
 import { endsSentence } from '../sentence-ends.ts';
 import { isYear, sayTo } from './dates.ts';
 

@@ -13,7 +13,7 @@ const turkishSuffixes = patternClass(
 
 /** `14.30'da` */
 const turkishTimes = patternClass(
-  { begins: ['digit'] },
+  { begins: ['digit'], digitsBefore: ['number'] },
   /([01]?\d|2[0-3])\.([0-5]\d)(?=['’](?:[dt][ae]n?|[yn]?[ae])(?!\p{L}))/uy,
   ([, hour, minute]) => ({ kind: 'time', first: { hour: Number(hour), minute: Number(minute) } }),
 );

@@ -6,21 +6,25 @@ import { isBehind, isNext, patternClass } from '../../place.ts';
 const pluralNumber = /(?:(\d{1,2})x)?(\d{1,4})s(?![\p{L}\d])/uy;
 
 /** `747s`, `F-16s`, `2x4s`: names, not seconds. `100s of` are hundreds. */
-const pluralNumbers = patternClass({ begins: ['digit'] }, pluralNumber, ([, by, digits = ''], place, { at }) => {
-  const { text, before, language } = place;
-  const round =
-    /^1(?:0{1,3})$/.test(digits) && (isNext(text, at, /\sof\s/y) || isBehind(place, /s of\s$/))
-      ? { 10: 'tens', 100: 'hundreds', 1000: 'thousands' }[digits]
-      : undefined;
-  if (round !== undefined) return round;
-  // `1s and 0s`
-  const isBit = /^[01]$/.test(digits) && (isNext(text, at, /\sand\s[01]s/y) || isBehind(place, /[01]s\sand\s$/));
-  const isName = isBit || by !== undefined || digits.length >= 3 || /\p{L}-$/u.test(before);
-  if (!isName || /^(?:1\d|20)\d0$/.test(digits)) return undefined;
-  const said = language.sayNumeral({ whole: digits });
-  const plural = said.endsWith('y') ? `${said.slice(0, -1)}ies` : said.endsWith('x') ? `${said}es` : `${said}s`;
-  return by === undefined ? plural : `${language.sayNumeral({ whole: by })} by ${plural}`;
-});
+const pluralNumbers = patternClass(
+  { begins: ['digit'], digitsBefore: ['letter'] },
+  pluralNumber,
+  ([, by, digits = ''], place, { at }) => {
+    const { text, before, language } = place;
+    const round =
+      /^1(?:0{1,3})$/.test(digits) && (isNext(text, at, /\sof\s/y) || isBehind(place, /s of\s$/))
+        ? { 10: 'tens', 100: 'hundreds', 1000: 'thousands' }[digits]
+        : undefined;
+    if (round !== undefined) return round;
+    // `1s and 0s`
+    const isBit = /^[01]$/.test(digits) && (isNext(text, at, /\sand\s[01]s/y) || isBehind(place, /[01]s\sand\s$/));
+    const isName = isBit || by !== undefined || digits.length >= 3 || /\p{L}-$/u.test(before);
+    if (!isName || /^(?:1\d|20)\d0$/.test(digits)) return undefined;
+    const said = language.sayNumeral({ whole: digits });
+    const plural = said.endsWith('y') ? `${said.slice(0, -1)}ies` : said.endsWith('x') ? `${said}es` : `${said}s`;
+    return by === undefined ? plural : `${language.sayNumeral({ whole: by })} by ${plural}`;
+  },
+);
 
 const abbreviatedCount =
   /([~≈]?)(\d{1,4}(?:\.\d{1,3})?)([kKMB])(?=\+?\s(?:(?<=[MB]\s)\p{Ll}{2,20}\s)?(?:\p{Ll}{2,20}(?<!s)s|people)(?!\p{L})|(?<=\.\d{1,3}[MB])(?![\p{L}\d+-]))/uy;
@@ -28,7 +32,7 @@ const countNames: Readonly<Record<string, string>> = { k: 'thousand', K: 'thousa
 
 /** `1.5k followers`, but not `a 10K race`. */
 const abbreviatedCounts = patternClass(
-  { begins: ['digit', 'sign'], signs: '~≈' },
+  { begins: ['digit', 'sign'], signs: '~≈', digitsBefore: ['letter', 'number'] },
   abbreviatedCount,
   ([, about, digits = '', letter = ''], { language }) => {
     const [whole = '', fraction] = digits.split('.');
@@ -42,7 +46,7 @@ const verse = /(\d{1,3}):(\d{1,3})(?:[-–](\d{1,3}))?(?![\d:])/y;
 
 /** `Psalm 23:1-6` */
 const verses = patternClass(
-  { begins: ['digit'], behind: books, isGlued: true },
+  { begins: ['digit'], digitsBefore: ['colon'], behind: books, isGlued: true },
   verse,
   ([, ...groups], { language }) => {
     const [chapter, first, last] = groups.map((whole) => (whole === undefined ? '' : language.sayNumeral({ whole })));
@@ -54,7 +58,7 @@ const scientific = /(\d{1,20}(?:\.\d{1,20})?)[eE]([-+−]?)(\d{1,3})(?![\p{L}\d]
 
 /** `1.6e-19` */
 const scientificNumbers = patternClass(
-  { begins: ['digit'] },
+  { begins: ['digit'], digitsBefore: ['letter', 'number'] },
   scientific,
   ([, digits = '', sign, exponent], { language: { sayNumeral } }) => {
     const [whole = '', fraction] = digits.split('.');

@@ -31,6 +31,7 @@ export const businessYears = tokenClass(
   {
     begins: ['letter', 'digit'],
     beginsWith: (word) => /^(?:Q|FY|H)/.test(word),
+    digitsBefore: ['letter'],
     isCapital: true,
   },
   (cursor, place) => {
@@ -114,19 +115,22 @@ const decadeCue =
 const ofDecade =
   /(?:-| )(?:music|movies?|films?|styles?|fashion|hits?|rock|pop|nostalgia|themed?|part(?:y|ies)|kids?|bab(?:y|ies)|era|cartoons?|hair|vibes?|classics?|sitcoms?|bands?|songs?|disco|playlists?|looks?|retro|outfits?|aesthetic)(?!\p{L})/uy;
 
-export const decades = tokenClass({ begins: ['digit', 'sign'], signs: "'’" }, (cursor, place) => {
-  const decades: (readonly [string, string])[] = [];
-  while (decades.length < 2) {
-    const [written = '', century = '', ten, alone = ''] = take(cursor, decade) ?? [];
-    if (written === '') break;
-    // `wait 30s`
-    const isBare = decades.length === 0 && /^\d{2}s/.test(written);
-    if (isBare && !decadeCue.test(place.before) && !isNext(place.text, cursor.at, ofDecade)) return undefined;
-    // `2010's 308.7 million`, which 2010 had
-    if (/['’]s$/.test(written) && isNext(place.text, cursor.at, / \d/y)) return undefined;
-    decades.push([century, ten ?? alone]);
-    if (!isNext(place.text, cursor.at, /[-–](?=['’]?\d{2,4}['’]?s)/y)) break;
-    cursor.at += 1;
-  }
-  return decades.length === 0 ? undefined : decades.map(sayDecade).join(' to ');
-});
+export const decades = tokenClass(
+  { begins: ['digit', 'sign'], signs: "'’", digitsBefore: ['letter', 'sign'] },
+  (cursor, place) => {
+    const decades: (readonly [string, string])[] = [];
+    while (decades.length < 2) {
+      const [written = '', century = '', ten, alone = ''] = take(cursor, decade) ?? [];
+      if (written === '') break;
+      // `wait 30s`
+      const isBare = decades.length === 0 && /^\d{2}s/.test(written);
+      if (isBare && !decadeCue.test(place.before) && !isNext(place.text, cursor.at, ofDecade)) return undefined;
+      // `2010's 308.7 million`, which 2010 had
+      if (/['’]s$/.test(written) && isNext(place.text, cursor.at, / \d/y)) return undefined;
+      decades.push([century, ten ?? alone]);
+      if (!isNext(place.text, cursor.at, /[-–](?=['’]?\d{2,4}['’]?s)/y)) break;
+      cursor.at += 1;
+    }
+    return decades.length === 0 ? undefined : decades.map(sayDecade).join(' to ');
+  },
+);

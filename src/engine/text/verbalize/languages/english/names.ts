@@ -79,8 +79,11 @@ export const isHouseNumber = (text: string, at: number): boolean =>
   isNext(text, at, house) || isNext(text, at, houseOfStreet);
 
 /** `1600 Pennsylvania Ave`, `45 W 34th St` */
-const houseNumbers = patternClass({ begins: ['digit'] }, house, ([, digits = '', side], { before }) =>
-  /[-–$€£.\d]\s?$/.test(before) ? undefined : `${sayInPairs(digits)}${side === undefined ? '' : ` ${points[side]}`}`,
+const houseNumbers = patternClass(
+  { begins: ['digit'], counts: (word) => /^[A-Z]/.test(word), digitsBefore: ['word', 'digits', 'group'] },
+  house,
+  ([, digits = '', side], { before }) =>
+    /[-–$€£.\d]\s?$/.test(before) ? undefined : `${sayInPairs(digits)}${side === undefined ? '' : ` ${points[side]}`}`,
 );
 
 const lowerType = /(st|ave|rd|blvd|ln|pl|ct)(?![\p{L}\d'’-])/uy;
@@ -164,7 +167,7 @@ const halfDays = /(\d{1,2})(?::([0-5]\d))?([ap])(?: ?[-–] ?| to )(\d{1,2})(?::
 
 /** `9a-12p` */
 const halfDayRanges = patternClass(
-  { begins: ['digit'] },
+  { begins: ['digit'], digitsBefore: ['letter', 'colon'] },
   halfDays,
   ([, hour, minute, half, lastHour, lastMinute, lastHalf]) => {
     const clock = (hours = '', minutes: string | undefined, letter: string | undefined) => ({

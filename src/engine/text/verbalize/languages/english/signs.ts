@@ -26,7 +26,7 @@ const signNames: Readonly<Record<string, string>> = {
 };
 
 export const signWords = tokenClass(
-  { begins: ['sign', 'digit'], signs: '#§¶*★&@!|-', isGlued: true },
+  { begins: ['sign', 'digit'], signs: '#§¶*★&@!|-', digitsBefore: ['slash', 'sign', 'letter'], isGlued: true },
   (cursor, place) => {
     if (/\d/.test(place.text[place.start] ?? '')) {
       const [written = ''] = take(cursor, specialNumber) ?? [];
@@ -60,7 +60,7 @@ const codeName =
 
 /** Names as programmers write them: `C++17`, `C#`, `0xFF`, a MAC address. */
 export const codeNames = tokenClass(
-  { begins: ['letter', 'digit'], isJoined: true, isCapital: true },
+  { begins: ['letter', 'digit'], isJoined: true, digitsBefore: ['letter', 'colon'], isCapital: true },
   (cursor, place) => {
     // Most words and numbers are no code.
     if (!isNext(place.text, place.start, codeLike)) return undefined;
