@@ -11,6 +11,7 @@ const short: Readonly<Record<string, string>> = {
   'captions/cues.ts': 'signs of an address',
   'dub/dub-captions.ts': 'sentences of a patch of speech',
   'engine/text/language/detect-language.ts': 'languages',
+  'engine/text/verbalize/classes/dates.ts': 'parts of a date',
 };
 
 const spread = /(?:\.(?:push|unshift|splice|concat)|\bMath\.(?:min|max)|\bfromCharCode)\((?:[^(){}[\]\n]*, )?\.\.\./;

@@ -48,7 +48,7 @@ function keep(language: Language, key: string, mayMatch: (one: SemioticClass) =>
   return classes;
 }
 
-const wordBehind = /[ \u00a0\u202f]([A-Za-z]{1,12})(?![\p{L}\p{M}])/uy;
+const wordBehind = /[ \u00a0\u202f]([A-Za-z]{1,12})(?![\p{L}\p{M}\p{Sc}])/uy;
 
 /** @param word that the token begins with, if it does with letters */
 function classesAt(

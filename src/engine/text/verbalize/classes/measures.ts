@@ -78,7 +78,7 @@ const per100 = /\/100 ?km(?!\p{L})/uy;
 const perSign = /[/∕·⋅*](?=\p{L})/uy;
 /** Not the end of a unit. What is done a day is said behind it: `5 mg/kg/day`. */
 const afterUnit =
-  /[\p{sc=Latn}\p{sc=Cyrl}\p{sc=Grek}\p{N}_²³]|\/(?!(?:d|day|dose|wk|week|h|hr|hour|min|mo|month|yr|year)(?!\p{L}))(?=\p{sc=Latn})|['’](?=\p{sc=Latn})/uy;
+  /[\p{sc=Latn}\p{sc=Cyrl}\p{sc=Grek}\p{N}\p{Sc}_²³]|\/(?!(?:d|day|dose|wk|week|h|hr|hour|min|mo|month|yr|year)(?!\p{L}))(?=\p{sc=Latn})|['’](?=\p{sc=Latn})/uy;
 
 /** Text behind inches, but not `5 in a row`. */
 const behindInches =
