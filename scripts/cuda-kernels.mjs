@@ -1,6 +1,7 @@
 /**
- * Compiles the CUDA kernels to PTX with the pinned clang, which needs no file of NVIDIA's: for all cards from Ampere on, and
- * with dependent launches for those from Hopper on. Drivers since CUDA 11.8 read it (ISA 7.8).
+ * Compiles the CUDA kernels to PTX with the pinned clang, which needs no file of NVIDIA's: for all cards from Ampere on,
+ * with dependent launches for those from Hopper on, and products of warpgroups for Hopper alone. Drivers since CUDA 11.8
+ * read it (ISA 7.8), those of warpgroups since CUDA 12.0.
  *
  *     node scripts/cuda-kernels.mjs            all modules, compressed, for this clone or package
  *     node scripts/cuda-kernels.mjs FOLDER     to a folder, also as text
@@ -15,25 +16,29 @@ import { installCompiler } from './cross-compile.mjs';
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const native = join(root, 'native');
 
-/** By the smallest compute capability of its cards. */
+/**
+ * By name: the smallest compute capability of its cards, or the only one. Without parameters in constant memory, which ISA
+ * 7.7 brought, jobs would be copied to local memory.
+ */
 export const modules = {
-  80: ['--cuda-gpu-arch=sm_80'],
-  90: ['--cuda-gpu-arch=sm_90', '-DSVC_DEPENDENT_LAUNCH'],
+  sm_80: { source: 'kernels.cu', isa: 'ptx78', settings: [] },
+  sm_90: { source: 'kernels.cu', isa: 'ptx78', settings: ['-DSVC_DEPENDENT_LAUNCH'] },
+  sm_90a: { source: 'warpgroup_kernels.cu', isa: 'ptx80', settings: ['-DSVC_DEPENDENT_LAUNCH'] },
 };
 
 /** Writes the PTX of a module to `output`. */
-export function compileModule(capability, output) {
+export function compileModule(name, output) {
+  const { source, isa, settings } = modules[name];
   const cache = join(root, '.cache', 'zig');
   mkdirSync(dirname(output), { recursive: true });
   execFileSync(
     installCompiler(),
     [
-      ...['clang', '-x', 'cuda', '--cuda-device-only', '-nocudainc', '-nocudalib', ...modules[capability]],
-      // without parameters in constant memory, which ISA 7.7 brought, jobs are copied to local memory
-      ...['-Xclang', '-target-feature', '-Xclang', '+ptx78'],
+      ...['clang', '-x', 'cuda', '--cuda-device-only', '-nocudainc', '-nocudalib', ...settings],
+      ...[`--cuda-gpu-arch=${name}`, '-Xclang', '-target-feature', '-Xclang', `+${isa}`],
       // all of a kernel is one function, as registers hold its arrays
       ...['-std=c++20', '-O3', '-ffp-contract=fast', '-mllvm', '-inline-threshold=100000'],
-      ...['-I.', '-S', 'cuda/kernels/kernels.cu', '-o', output],
+      ...['-I.', '-S', `cuda/kernels/${source}`, '-o', output],
     ],
     {
       cwd: native,
@@ -52,9 +57,9 @@ const packed = join(native, 'prebuilds', 'cuda');
  * @param text `keep`: with their text
  */
 export function compileModules(folder = packed, text = 'remove') {
-  for (const capability of Object.keys(modules)) {
-    const path = join(folder, `sm_${capability}.ptx`);
-    compileModule(capability, path);
+  for (const name of Object.keys(modules)) {
+    const path = join(folder, `${name}.ptx`);
+    compileModule(name, path);
     const small = brotliCompressSync(readFileSync(path), { params: { [constants.BROTLI_PARAM_LGWIN]: 24 } });
     writeFileSync(`${path}.tmp`, small);
     renameSync(`${path}.tmp`, `${path}.br`);

@@ -19,12 +19,12 @@ std::unique_ptr<cuda::CardCheck> & card_check() {
     return check;
 }
 
-// The module that the card needs; zero if it is too old.
-int module_or_none(const cuda::Card & card) {
+// The modules for the card; none if it is too old.
+std::vector<std::string> modules_or_none(const cuda::Card & card) {
     try {
-        return cuda::module_for(card);
+        return cuda::modules_for(card);
     } catch (const Error &) {
-        return 0;
+        return {};
     }
 }
 
@@ -40,7 +40,7 @@ Napi::Object from_card(Napi::Env env, const cuda::Card & card) {
     object.Set("bytesPerSecond", card.bytes_per_second);
     object.Set("operationsPerSecond", card.operations_per_second);
     object.Set("cudaVersion", cuda::version_text(card.cuda_version));
-    object.Set("module", module_or_none(card));
+    object.Set("modules", from_texts(env, modules_or_none(card)));
     const std::string capability = std::to_string(card.capability / 10) + "." + std::to_string(card.capability % 10);
     object.Set("features", from_texts(env, {"compute capability " + capability}));
     return object;
@@ -55,11 +55,16 @@ Napi::Value load_cards(const Napi::CallbackInfo & info) {
     });
 }
 
-Napi::Value set_card_module(const Napi::CallbackInfo & info) {
+Napi::Value set_card_modules(const Napi::CallbackInfo & info) {
     const Napi::Env env = info.Env();
     return guarded(env, [&]() -> Napi::Value {
-        const std::vector<uint8_t> text = to_bytes(info[1], "text");
-        cuda::set_module(to_integer(info[0], "module", 1, 1000), std::string(text.begin(), text.end()));
+        const Napi::Array all = info[1].As<Napi::Array>();
+        std::vector<std::string> texts;
+        for (uint32_t i = 0; i < all.Length(); i++) {
+            const std::vector<uint8_t> text = to_bytes(all.Get(i), "texts");
+            texts.emplace_back(text.begin(), text.end());
+        }
+        cuda::set_modules(to_text(info[0], "name"), std::move(texts));
         return env.Undefined();
     });
 }
@@ -96,7 +101,7 @@ Napi::Value card_memory(const Napi::CallbackInfo & info) {
 
 const Extension card_extension([](Napi::Env env, Napi::Object exports) {
     exports.Set("loadCards", Napi::Function::New(env, load_cards, "loadCards"));
-    exports.Set("setCardModule", Napi::Function::New(env, set_card_module, "setCardModule"));
+    exports.Set("setCardModules", Napi::Function::New(env, set_card_modules, "setCardModules"));
     exports.Set("openCardCheck", Napi::Function::New(env, open_card_check, "openCardCheck"));
     exports.Set("runCardCheck", Napi::Function::New(env, run_card_check, "runCardCheck"));
     exports.Set("cardMemory", Napi::Function::New(env, card_memory, "cardMemory"));

@@ -146,10 +146,8 @@ template <int T, int N, bool Minimum>
     const Packed & w, int tile, const Columns & x, int first, const Ahead & ahead, F32x16 * out
 ) {
     const int blocks = w.blocks;
-    const uint8_t * weights[T];
-    const uint16_t * scales[T];
-    const uint8_t * factors[T];
-    const uint16_t * supers[T];
+    const uint8_t *weights[T], *factors[T];
+    const uint16_t *scales[T], *supers[T];
     F32x16 super_scale[T], super_minimum[T];
     for (int t = 0; t < T; t++) {
         weights[t] = w.values + static_cast<size_t>(tile + t) * blocks * 256;

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <chrono>
 #include <iterator>
-#include <vector>
 
 namespace svc::cuda {
 namespace {
@@ -13,15 +12,18 @@ constexpr Status compile_errors[] = {200, 209, 218, 221, 222, 223, 300};
 
 } // namespace
 
-CardKernels::CardKernels(CardContext & card, const std::string & text, int shared_bytes)
+CardKernels::CardKernels(CardContext & card, const std::vector<std::string> & texts, int shared_bytes)
     : card_(card), shared_bytes_(shared_bytes) {
     const std::string start = "\n.visible .entry ";
-    size_t at = text.find(start);
-    head_ = text.substr(0, at);
-    while (at != std::string::npos) {
-        const size_t name = at + start.size(), next = text.find(start, name);
-        texts_[text.substr(name, text.find('(', name) - name)] = text.substr(at, next - at);
-        at = next;
+    for (const std::string & text : texts) {
+        size_t at = text.find(start);
+        const std::string head = text.substr(0, at);
+        if (text_without_kernels_.empty()) text_without_kernels_ = head;
+        while (at != std::string::npos) {
+            const size_t name = at + start.size(), next = text.find(start, name);
+            texts_[text.substr(name, text.find('(', name) - name)] = head + text.substr(at, next - at);
+            at = next;
+        }
     }
 }
 
@@ -34,7 +36,7 @@ CardKernels::~CardKernels() {
 Function CardKernels::at(const std::string & name) {
     Loaded & found = loaded_[name];
     if (found.function) return found.function;
-    if (!found.module) found.module = load(head_ + texts_[name]);
+    if (!found.module) found.module = load(texts_.try_emplace(name, text_without_kernels_).first->second);
     Function function = nullptr;
     card_.check(card_.api.module_function(&function, found.module, name.c_str()), name.c_str());
     card_.check(card_.api.function_set(function, most_dynamic_shared_bytes, shared_bytes_), "cuFuncSetAttribute");

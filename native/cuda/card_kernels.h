@@ -3,6 +3,7 @@
 #include <atomic>
 #include <map>
 #include <string>
+#include <vector>
 
 #include "cuda/card_context.h"
 
@@ -10,8 +11,8 @@ namespace svc::cuda {
 
 class CardKernels {
 public:
-    // `text`: PTX of all kernels. `shared_bytes`: of a block, at most.
-    CardKernels(CardContext & card, const std::string & text, int shared_bytes);
+    // `texts`: PTX of all kernels. `shared_bytes`: of a block, at most.
+    CardKernels(CardContext & card, const std::vector<std::string> & texts, int shared_bytes);
     ~CardKernels();
 
     // Not while work is captured. Fails with DEVICE_LOST where the driver can't compile it.
@@ -28,8 +29,8 @@ private:
 
     CardContext & card_;
     const int shared_bytes_;
-    std::string head_; // what all modules begin with
-    std::map<std::string, std::string> texts_;
+    std::string text_without_kernels_;         // for names that no text has, so that the driver says so
+    std::map<std::string, std::string> texts_; // of each kernel, with what its module begins with
     std::map<std::string, Loaded> loaded_;
     std::atomic<double> milliseconds_{0};
 };

@@ -13,7 +13,7 @@ namespace {
 struct Loaded {
     std::mutex mutex;
     std::vector<Card> cards;
-    std::map<int, std::string> modules;
+    std::map<std::string, std::vector<std::string>> modules; // by the name of the card
 };
 Loaded & loaded() {
     static auto & all = *new Loaded();
@@ -59,17 +59,17 @@ const Card & find_card(const std::string & name) {
     fail("BACKEND_UNAVAILABLE", "there is no card ", name);
 }
 
-void set_module(int module, std::string text) {
+void set_modules(const std::string & name, std::vector<std::string> texts) {
     const std::lock_guard lock(loaded().mutex);
-    loaded().modules[module] = std::move(text);
+    loaded().modules[name] = std::move(texts);
 }
 
 std::unique_ptr<Device> open_card(const Card & card) {
-    const int module = module_for(card);
+    const std::string needed = modules_for(card).front();
     const std::lock_guard lock(loaded().mutex);
-    const auto found = loaded().modules.find(module);
-    if (found == loaded().modules.end()) fail("BACKEND_UNAVAILABLE", "the kernels sm_", module, " are not loaded");
-    return open_card(card, found->second);
+    const std::vector<std::string> & texts = loaded().modules[device_name(card)];
+    if (texts.empty()) fail("BACKEND_UNAVAILABLE", "the kernels ", needed, " are not loaded");
+    return open_card(card, texts);
 }
 
 } // namespace svc::cuda

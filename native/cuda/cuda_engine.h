@@ -17,9 +17,9 @@ std::string device_name(const Card & card);
 const std::vector<Card> & load_cards();
 // A card by its name. Fails with BACKEND_UNAVAILABLE.
 const Card & find_card(const std::string & name);
-// The PTX of a module (80, 90), which cards are opened with. Before a model is opened.
-void set_module(int module, std::string text);
-// With the module that it was given. Fails with BACKEND_UNAVAILABLE.
+// The PTX of the modules that a card is opened with. Before a model is opened.
+void set_modules(const std::string & name, std::vector<std::string> texts);
+// With the modules that it was given. Fails with BACKEND_UNAVAILABLE.
 std::unique_ptr<Device> open_card(const Card & card);
 
 } // namespace svc::cuda

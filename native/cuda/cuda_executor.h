@@ -29,6 +29,8 @@ public:
     void load(const std::atomic<bool> & stopping) override;
     std::unique_ptr<SessionMemory> open(int positions, std::span<const float> patch) override;
     std::vector<float> embed(std::span<const float> patches, const AdapterUse & adapter) override;
+    // As many as take about the arithmetic of the time in which a step of one session reads the weights.
+    int prefill_positions() const override { return 128; }
     void prefill(SessionMemory & memory, const Chunk & chunk) override;
     void step(std::span<const StepJob> jobs, int timesteps, Trace trace) override;
     std::unique_ptr<Decoding> decode(std::span<const DecodeJob> jobs) override;

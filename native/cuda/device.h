@@ -17,6 +17,7 @@ struct Grid {
 struct Limits {
     int multiprocessors = 132;
     int shared_bytes = 227 * 1024; // of a block
+    bool warpgroups = false;       // whether it has their products
 };
 
 // Launches and copies recorded once and run many times.

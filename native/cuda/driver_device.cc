@@ -7,6 +7,8 @@ namespace svc::cuda {
 namespace {
 
 constexpr int oldest_capability = 80, dependent_capability = 90;
+// Products of warpgroups are of one generation, and need PTX of ISA 8.0.
+constexpr int warpgroup_capability = 90, warpgroup_cuda_version = 12000;
 
 // Multiplications and additions in bfloat16 of a multiprocessor in a clock, by whole matrix instructions.
 int operations_of(int capability) {
@@ -172,16 +174,16 @@ private:
 
 class CardDevice : public Device {
 public:
-    CardDevice(const Card & card, const std::string & text) : name_(card.name), context_(card) {
+    CardDevice(const Card & card, const std::vector<std::string> & texts) : name_(card.name), context_(card) {
         const auto attribute = [&](int which) {
             int value = 0;
             context_.check(context_.api.device_attribute(&value, which, context_.index()), "cuDeviceGetAttribute");
             return value;
         };
         // the system keeps a kilobyte of each block
-        limits_ = {attribute(multiprocessors), attribute(most_shared_bytes) - 1024};
+        limits_ = {attribute(multiprocessors), attribute(most_shared_bytes) - 1024, texts.size() > 1};
         dependent_ = card.capability >= dependent_capability;
-        kernels_ = std::make_unique<CardKernels>(context_, text, limits_.shared_bytes);
+        kernels_ = std::make_unique<CardKernels>(context_, texts, limits_.shared_bytes);
     }
     std::string name() const override { return name_; }
     Limits limits() const override { return limits_; }
@@ -287,17 +289,19 @@ size_t free_bytes_of(const Card & card) {
     return free;
 }
 
-int module_for(const Card & card) {
-    if (card.capability >= dependent_capability) return dependent_capability;
-    if (card.capability >= oldest_capability) return oldest_capability;
+std::vector<std::string> modules_for(const Card & card) {
+    if (card.capability == warpgroup_capability && card.cuda_version >= warpgroup_cuda_version)
+        return {"sm_90", "sm_90a"};
+    if (card.capability >= dependent_capability) return {"sm_90"};
+    if (card.capability >= oldest_capability) return {"sm_80"};
     fail(
         "BACKEND_UNAVAILABLE", "it has compute capability ", card.capability / 10, ".", card.capability % 10,
         ", older than 8.0 (Ampere)"
     );
 }
 
-std::unique_ptr<Device> open_card(const Card & card, const std::string & text) {
-    return std::make_unique<CardDevice>(card, text);
+std::unique_ptr<Device> open_card(const Card & card, const std::vector<std::string> & texts) {
+    return std::make_unique<CardDevice>(card, texts);
 }
 
 } // namespace svc::cuda

@@ -25,9 +25,10 @@ std::vector<Card> cards();
 // Bytes of free memory. Fails with BACKEND_UNAVAILABLE.
 size_t free_bytes_of(const Card & card);
 
-// The module for a card: 80 or 90. Fails with BACKEND_UNAVAILABLE if it is older than both.
-int module_for(const Card & card);
-// `text`: PTX of the module for this card. Fails with BACKEND_UNAVAILABLE where the card or its driver can't run the kernels.
-std::unique_ptr<Device> open_card(const Card & card, const std::string & text);
+// The modules for a card: sm_80 or sm_90, and on Hopper sm_90a with products of warpgroups, without which it works too. Fails
+// with BACKEND_UNAVAILABLE if it is older.
+std::vector<std::string> modules_for(const Card & card);
+// `texts`: PTX of these modules. Fails with BACKEND_UNAVAILABLE where the card or its driver can't run the kernels.
+std::unique_ptr<Device> open_card(const Card & card, const std::vector<std::string> & texts);
 
 } // namespace svc::cuda

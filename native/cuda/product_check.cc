@@ -5,6 +5,7 @@
 #include "cuda/card_check.h"
 #include "cuda/check_values.h"
 #include "cuda/products.h"
+#include "runtime/error.h"
 
 namespace svc::cuda {
 namespace {
@@ -13,12 +14,12 @@ struct CheckedFormat {
     Format format;
     bool gated;       // whether gated products have it
     double tolerance; // RMS of the error, relative to that of the values
+    bool warpgroups;
 };
 constexpr CheckedFormat checked_formats[] = {
-    {Format::bytes, true, 0.015},
-    {Format::mixed, true, 0.015},
-    {Format::bfloats, true, 0.01},
-    {Format::halves, false, 0.002},
+    {Format::bytes, true, 0.015, false},   {Format::mixed, true, 0.015, false}, {Format::bfloats, true, 0.01, false},
+    {Format::halves, false, 0.002, false}, {Format::mixed, true, 0.015, true},  {Format::bfloats, true, 0.01, true},
+    {Format::halves, false, 0.002, true},
 };
 
 // Blocks of each size, several steps for a warp, and a rest of each.
@@ -84,12 +85,51 @@ std::vector<double> expected_product(
     return all;
 }
 
+// Milliseconds of a product by the kernel that is chosen for it.
+double time_product(Device & device, Queue & queue, Format format, ProductJob job, const Limits & limits) {
+    Arena arena(device);
+    job.weight.data =
+        arena.array<uint8_t>(static_cast<size_t>(job.weight.rows / tile_rows) * job.weight.steps * step_bytes(format));
+    job.x.values = arena.array<uint8_t>(static_cast<size_t>(job.x.capacity) * job.x.blocks * block_bytes(format));
+    job.finish.out = arena.array<float>(static_cast<size_t>(job.columns) * job.weight.rows);
+    job.finish.stride = job.weight.rows;
+    const ProductPlan plan = plan_product(format, false, job, limits);
+    const std::unique_ptr<Clock> clock = queue.make_clock(2);
+    const std::unique_ptr<Recording> recording = queue.record([&] {
+        clock->mark(0);
+        for (int i = 0; i < 2; i++) queue.launch(plan.kernel, plan.grid, plan.threads, plan.shared_bytes, job);
+        clock->mark(1);
+    });
+    for (int i = 0; i < 2; i++) recording->run(); // the first fills the caches
+    queue.synchronize();
+    return clock->between(0, 1);
+}
+
+// Products of warpgroups that are slower than those of all cards, such as on a card that shares its multiprocessors, are not
+// worth having. As many rows as occupy all multiprocessors, and the columns of VoxCPM 2 in LocDiT with 8 utterances.
+void require_fast_warpgroups(Device & device, Queue & queue, Format format) {
+    constexpr int columns = 176;
+    Limits limits = device.limits();
+    ProductJob job{.weight = {nullptr, 128 * limits.multiprocessors, 4}, .columns = columns};
+    job.x.capacity = columns;
+    job.x.blocks = job.weight.steps * step_blocks;
+    job.x.depth = job.weight.steps * step_depth;
+    const double with = time_product(device, queue, format, job, limits);
+    limits.warpgroups = false;
+    const double without = time_product(device, queue, format, job, limits);
+    if (with > without) fail("BACKEND_UNAVAILABLE", "slower than without warpgroups: ", with, " ms, ", without, " ms");
+}
+
 } // namespace
 
-std::vector<std::string> product_checks() {
+std::vector<std::string> product_checks(const Limits & limits) {
     std::vector<std::string> names;
-    for (const CheckedFormat & one : checked_formats)
-        names.push_back(std::string("products of ") + name_of(one.format));
+    for (const CheckedFormat & one : checked_formats) {
+        if (one.warpgroups && !limits.warpgroups) break;
+        names.push_back(
+            std::string(one.warpgroups ? "products of warpgroups of " : "products of ") + name_of(one.format)
+        );
+    }
     return names;
 }
 
@@ -102,8 +142,9 @@ void check_products(Device & device, Queue & queue, int index) {
     for (int row = 0; row < row_count; row++)
         packed.set_row(row, weights.data() + static_cast<size_t>(row) * depth, depth);
     const Limits limits = device.limits();
-    // 8, 16, 24 and 32 columns are the groups of a block where no multiprocessor is free
-    for (const int columns : {3, 16, 24, 32, 70}) {
+    // 8, 16, 24 and 32 columns are the groups of a block where no multiprocessor is free; warpgroups are for many
+    const std::vector<int> counts = checked.warpgroups ? std::vector{200} : std::vector{3, 16, 24, 32, 70};
+    for (const int columns : counts) {
         const std::vector<float> x = noise.values(static_cast<size_t>(columns) * depth);
         const HostColumns host(checked.format, x, columns);
         Arena arena(device);
@@ -121,7 +162,8 @@ void check_products(Device & device, Queue & queue, int index) {
             const std::vector<double> expected = expected_product(weights, x, bias, columns, gated);
             job.finish = {.bias = arena.copy(bias), .stride = rows};
             for (const PlannedProduct & product : all_products(
-                     checked.format, gated, job, {columns == 3 ? limits.multiprocessors : 1, limits.shared_bytes}
+                     checked.format, gated, job,
+                     {columns == 3 ? limits.multiprocessors : 1, limits.shared_bytes, checked.warpgroups}
                  )) {
                 ProductJob own = product.job;
                 own.finish.out = arena.array<float>(expected.size());
@@ -134,6 +176,7 @@ void check_products(Device & device, Queue & queue, int index) {
             }
         }
     }
+    if (checked.warpgroups && checked.format == Format::mixed) require_fast_warpgroups(device, queue, checked.format);
 }
 
 } // namespace svc::cuda

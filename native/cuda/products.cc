@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <type_traits>
 
-#include "cuda/kernels/tiled_product.h"
+#include "cuda/kernels/warpgroup_product.h"
 
 namespace svc::cuda {
 namespace {
@@ -34,8 +34,7 @@ size_t stream_shared(Format format, bool gated, int groups, int slots) {
 }
 
 ProductPlan plan_stream(Format format, bool gated, ProductJob & job, const Limits & limits) {
-    const int tiles = gated ? 4 : 2, all = (job.columns + 7) / 8;
-    const int row_blocks = job.weight.rows / (tiles * tile_rows);
+    const int all = (job.columns + 7) / 8, row_blocks = job.weight.rows / ((gated ? 4 : 2) * tile_rows);
     // Parts of equal size, of at most 4 groups of 8 columns. Few columns in as many parts as find free multiprocessors:
     // arithmetic on some of them takes longer than reading the weights again from the cache. And with one block on each,
     // its ring may hold all steps.
@@ -57,24 +56,42 @@ ProductPlan plan_stream(Format format, bool gated, ProductJob & job, const Limit
     };
 }
 
-size_t tiled_shared(Format format, int rows, int columns, int stages) {
-    const auto of = [&](auto kind) -> size_t {
-        using Kind = decltype(kind);
-        if (rows == 64)
-            return columns == 64 ? TiledShape<Kind, 2, 2>::shared(stages) : TiledShape<Kind, 2, 3>::shared(stages);
-        return columns == 96 ? TiledShape<Kind, 4, 3>::shared(stages) : TiledShape<Kind, 4, 4>::shared(stages);
-    };
-    return byte_weights(format) ? of(Mixed()) : of(Bfloats());
-}
-
-// Roughly what a product takes in microseconds on an H100: rounds of blocks, each with a fixed part and a part per step of
-// the depth.
-struct TileCost {
+// A block's rows and columns in a kernel, and roughly what a product takes in microseconds on an H100: rounds of blocks, each
+// with a fixed part and a part per step of the depth. Those of warpgroups are computed, not measured: the larger of the
+// arithmetic and of what a multiprocessor reads of the cache, 28 bytes a clock while all read.
+struct Tile {
+    bool warpgroup;
     int rows, columns;
     double fixed, step;
 };
-constexpr TileCost tile_costs[] = {{64, 64, 3.4, 1.0}, {64, 96, 4.0, 1.2}, {128, 96, 6.6, 2.0}, {128, 128, 7.5, 2.2}};
-constexpr int fewest_stages = 3, most_stages = 5;
+constexpr Tile tiles[] = {
+    {false, 64, 64, 3.4, 1.0},   {false, 64, 96, 4.0, 1.2},  {false, 128, 96, 6.6, 2.0},
+    {false, 128, 128, 7.5, 2.2}, {true, 64, 48, 3.5, 0.43},  {true, 64, 96, 4.0, 0.70},
+    {true, 64, 176, 5.0, 1.13},  {true, 128, 96, 5.0, 0.88}, {true, 128, 176, 6.5, 1.3},
+};
+constexpr int most_stages = 5;
+int fewest_stages(const Tile & tile) { return tile.warpgroup ? 2 : 3; }
+
+template <typename Kind>
+size_t tiled_shared(const Tile & tile, int stages) {
+    if (tile.warpgroup) {
+        if (tile.rows == 128)
+            return tile.columns == 96 ? WarpgroupShape<Kind, 128, 96>::shared(stages)
+                                      : WarpgroupShape<Kind, 128, 176>::shared(stages);
+        if (tile.columns == 48) return WarpgroupShape<Kind, 64, 48>::shared(stages);
+        return tile.columns == 96 ? WarpgroupShape<Kind, 64, 96>::shared(stages)
+                                  : WarpgroupShape<Kind, 64, 176>::shared(stages);
+    }
+    if (tile.rows == 64)
+        return tile.columns == 64 ? TiledShape<Kind, 2, 2>::shared(stages) : TiledShape<Kind, 2, 3>::shared(stages);
+    return tile.columns == 96 ? TiledShape<Kind, 4, 3>::shared(stages) : TiledShape<Kind, 4, 4>::shared(stages);
+}
+size_t tiled_shared(Format format, const Tile & tile, int stages) {
+    return byte_weights(format) ? tiled_shared<Mixed>(tile, stages) : tiled_shared<Bfloats>(tile, stages);
+}
+bool fits(Format format, const Tile & tile, int stages, const Limits & limits) {
+    return tiled_shared(format, tile, stages) + 2048 <= static_cast<size_t>(limits.shared_bytes);
+}
 
 double rounds_of(int blocks, const Limits & limits) {
     return (blocks + limits.multiprocessors - 1) / limits.multiprocessors;
@@ -87,33 +104,30 @@ double stream_cost(const ProductJob & job, bool gated, const Limits & limits) {
         (gated ? 2.0 + 4.5 * steps : 1.3 + 2.1 * steps);
 }
 
-ProductPlan plan_tiled(Format format, bool gated, ProductJob & job, const TileCost & tile, const Limits & limits) {
-    const auto fits = [&](int stages) {
-        return tiled_shared(format, tile.rows, tile.columns, stages) + 2048 <= static_cast<size_t>(limits.shared_bytes);
-    };
-    job.slots = fewest_stages;
-    while (job.slots < most_stages && fits(job.slots + 1)) job.slots++;
+ProductPlan plan_tiled(Format format, bool gated, ProductJob & job, const Tile & tile, const Limits & limits) {
+    job.slots = fewest_stages(tile);
+    while (job.slots < most_stages && fits(format, tile, job.slots + 1, limits)) job.slots++;
     return {
-        .kernel = std::string("tiled_") + name_of(format) + (gated ? "_gated_" : "_") + std::to_string(tile.rows) +
-            "_" + std::to_string(tile.columns),
+        .kernel = std::string(tile.warpgroup ? "warpgroup_" : "tiled_") + name_of(format) + (gated ? "_gated_" : "_") +
+            std::to_string(tile.rows) + "_" + std::to_string(tile.columns),
         .grid = {job.weight.rows / tile.rows, (job.columns + tile.columns - 1) / tile.columns, 1},
-        .threads = tiled_threads,
-        .shared_bytes = tiled_shared(format, tile.rows, tile.columns, job.slots),
+        .threads = tile.warpgroup ? tile.rows / warpgroup_rows * warpgroup_threads : tiled_threads,
+        .shared_bytes = tiled_shared(format, tile, job.slots),
     };
 }
 
-bool can_tile(Format format, const ProductJob & job, const TileCost & tile, const Limits & limits) {
-    return !byte_columns(format) && job.weight.rows % tile.rows == 0 &&
-        tiled_shared(format, tile.rows, tile.columns, fewest_stages) + 2048 <= static_cast<size_t>(limits.shared_bytes);
+bool can_tile(Format format, const ProductJob & job, const Tile & tile, const Limits & limits) {
+    return !byte_columns(format) && job.weight.rows % tile.rows == 0 && (!tile.warpgroup || limits.warpgroups) &&
+        fits(format, tile, fewest_stages(tile), limits);
 }
 
 } // namespace
 
 ProductPlan plan_product(Format format, bool gated, ProductJob & job, const Limits & limits) {
     constexpr int many = 48; // columns
-    const TileCost * best = nullptr;
+    const Tile * best = nullptr;
     double least = stream_cost(job, gated, limits);
-    for (const TileCost & tile : tile_costs) {
+    for (const Tile & tile : tiles) {
         if (job.columns < many || !can_tile(format, job, tile, limits)) continue;
         const int blocks = job.weight.rows / tile.rows * ((job.columns + tile.columns - 1) / tile.columns);
         const double cost = rounds_of(blocks, limits) * (tile.fixed + tile.step * job.weight.steps);
@@ -127,10 +141,12 @@ ProductPlan plan_product(Format format, bool gated, ProductJob & job, const Limi
 std::vector<PlannedProduct> all_products(Format format, bool gated, const ProductJob & job, const Limits & limits) {
     std::vector<PlannedProduct> all;
     ProductJob own = job;
-    const ProductPlan stream = plan_stream(format, gated, own, limits);
-    all.push_back({stream, own});
-    for (const TileCost & tile : tile_costs) {
-        if (!can_tile(format, own, tile, limits)) continue;
+    if (!limits.warpgroups) {
+        const ProductPlan stream = plan_stream(format, gated, own, limits);
+        all.push_back({stream, own});
+    }
+    for (const Tile & tile : tiles) {
+        if (tile.warpgroup != limits.warpgroups || !can_tile(format, own, tile, limits)) continue;
         const ProductPlan plan = plan_tiled(format, gated, own, tile, limits);
         all.push_back({plan, own});
     }

@@ -24,7 +24,7 @@ struct PlannedProduct {
     ProductPlan plan;
     ProductJob job;
 };
-// One for each kernel that can compute it, to try a device.
+// One for each kernel that can compute it, to try a device; with `limits.warpgroups`, those of warpgroups alone.
 std::vector<PlannedProduct> all_products(Format format, bool gated, const ProductJob & job, const Limits & limits);
 
 } // namespace svc::cuda

@@ -75,7 +75,9 @@ public:
     virtual std::unique_ptr<SessionMemory> open(int positions, std::span<const float> patch) = 0;
     // LocEnc and its projection: up to 64 patches → [base_lm.hidden] each.
     virtual std::vector<float> embed(std::span<const float> patches, const AdapterUse & adapter) = 0;
-    // Chunks of up to 256 positions come in order, without gaps.
+    // Chunks of up to prefill_positions() come in order, without gaps: enough to read the weights rarely, few enough to bound
+    // memory, cancel quickly and let other sessions step in between.
+    virtual int prefill_positions() const { return 256; }
     virtual void prefill(SessionMemory & memory, const Chunk & chunk) = 0;
     // Computes a patch of each session and makes it the previous one. Different sessions; any may join or leave at each step,
     // which must not cost more than the step itself: what an executor builds or records depends on numbers, not on sessions.

@@ -355,18 +355,22 @@ Arrays probe(CudaExecutor & executor, const std::string & stage, const Arrays & 
     return CudaProber(executor, inputs, parameters).run(stage);
 }
 
-const Engine simt_engine = {
-    "simt",
-    [] { return std::vector<svc::Device>(); },
-    [](const GgufFile & file, const Config & config, const ExecutorOptions &) -> std::unique_ptr<Executor> {
-        return std::make_unique<CudaExecutor>(file, config, make_simt_device());
-    },
-};
+std::vector<svc::Device> no_devices() { return {}; }
+
+template <bool Warpgroups>
+std::unique_ptr<Executor> open_executor(const GgufFile & file, const Config & config, const ExecutorOptions &) {
+    return std::make_unique<CudaExecutor>(file, config, make_simt_device({.warpgroups = Warpgroups}));
+}
+
+// A model of any card, and of one with products of warpgroups.
+const Engine simt_engine = {"simt", no_devices, open_executor<false>};
+const Engine warpgroup_engine = {"simt-warpgroups", no_devices, open_executor<true>};
 
 // Once, when the addon is loaded.
 const bool registered = [] {
     CudaExecutor::prober = probe;
     add_engine(simt_engine);
+    add_engine(warpgroup_engine);
     return true;
 }();
 

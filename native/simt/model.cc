@@ -1,5 +1,5 @@
 // Fibers of a block, and the order in which they run.
-#include "cuda/simt/model.h"
+#include "cuda/simt/warpgroup.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -8,6 +8,8 @@
 #include <mutex>
 #include <numeric>
 #include <vector>
+
+#include "simt/blocks.h"
 
 // Saves the registers that a call preserves on the stack, stores its address in *from, and continues at `to`.
 extern "C" void svc_switch_stack(void ** from, void * to);
@@ -73,11 +75,6 @@ namespace {
 
 constexpr size_t stack_bytes = 64 * 1024, lane_bytes = 64;
 
-[[noreturn]] void refuse(const char * what, const char * detail) {
-    std::fprintf(stderr, "SIMT model: %s (%s)\n", what, detail);
-    std::abort();
-}
-
 struct Copy {
     void * to;
     const void * from;
@@ -91,6 +88,7 @@ struct Thread {
     void * stack = nullptr;
     std::vector<std::vector<Copy>> groups; // committed, oldest first
     std::vector<Copy> open;
+    bool fenced = true; // whether products may read what copies wrote
 };
 
 struct Warp {
@@ -113,6 +111,7 @@ struct Block {
     std::vector<char> shared;
     std::unique_ptr<char[]> stacks;
     size_t stack_count = 0;
+    bool fenced = true; // whether that holds for all that was written before the last barrier
 
     void enter(int thread) { current = place.thread = thread; }
     void make_ready(int thread) {
@@ -150,6 +149,7 @@ void run_thread() {
     block.kernel->run(block.job);
     Thread & thread = block.all[block.current];
     if (!thread.groups.empty() || !thread.open.empty()) refuse("a copy was never waited for", block.kernel->name);
+    if (!products_are_awaited()) refuse("a product was never waited for", block.kernel->name);
     thread.state = State::done;
     block.finished++;
     yield();
@@ -168,10 +168,12 @@ void run_block() {
     std::memset(block.shared.data(), poison, block.shared.size());
     for (int i = 0; i < block.threads; i++) {
         block.all[i].stack = fresh_stack(i);
+        block.all[i].fenced = true;
         block.make_ready(i);
     }
     for (Warp & warp : block.warps) warp.arrived = 0;
     block.arrived = block.finished = 0;
+    block.fenced = true;
     block.enter(block.take_ready());
     svc_switch_stack(&block.scheduler, block.all[block.current].stack);
 }
@@ -184,6 +186,11 @@ void release(int first, int count, State waiting) {
 }
 
 } // namespace
+
+void refuse(const char * what, const char * detail) {
+    std::fprintf(stderr, "SIMT model: %s (%s)\n", what, detail);
+    std::abort();
+}
 
 Kernel::Kernel(const char * name, int most, size_t bytes, void (*body)(const void *))
     : name(name), most_threads(most), job_bytes(bytes), run(body) {
@@ -199,8 +206,12 @@ const Kernel & find_kernel(const char * name) {
 
 Place place;
 char * shared_memory() { return block.shared.data(); }
+size_t shared_bytes() { return block.shared.size(); }
+bool copies_are_fenced() { return block.fenced; }
+void fence_matrix() { block.all[block.current].fenced = true; }
 
 void block_barrier() {
+    block.fenced = block.fenced && block.all[block.current].fenced;
     if (++block.arrived == block.threads) {
         block.arrived = 0;
         return release(0, block.threads, State::in_block);
@@ -246,6 +257,7 @@ void commit_copies() {
 void wait_copies(int pending) {
     Thread & thread = block.all[block.current];
     while (thread.groups.size() > static_cast<size_t>(pending)) {
+        if (!thread.groups.front().empty()) thread.fenced = false;
         for (const Copy & copy : thread.groups.front()) std::memcpy(copy.to, copy.from, copy.bytes);
         thread.groups.erase(thread.groups.begin());
     }

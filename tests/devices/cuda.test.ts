@@ -34,12 +34,13 @@ async function choose(backend: 'auto' | 'cuda', variables: Readonly<Record<strin
     onWarning: (message: string) => warnings.push(message),
   };
   const { device } = await chooseDevice(backend, loadNative(), settings);
-  return { name: device.name, warnings };
+  return { name: device.name, device, warnings };
 }
 
 describe('an NVIDIA driver', () => {
   it('that works is chosen by auto', async () => {
-    expect(await choose('auto', fake.environment)).toEqual({ name: 'CUDA0', warnings: [] });
+    const { device, warnings } = await choose('auto', { ...fake.environment, FAKE_CUDA_HOPPER: '1' });
+    expect({ ...device, warnings }).toMatchObject({ name: 'CUDA0', modules: ['sm_90', 'sm_90a'], warnings: [] });
   });
 
   it.each<readonly [CardFault, RegExp, RegExp]>([

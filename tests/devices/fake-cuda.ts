@@ -14,7 +14,10 @@ export type CardFault =
   | 'no-memory'
   | 'lost'
   | 'hang'
-  | 'wrong';
+  | 'wrong'
+  | 'slow-warpgroups'
+  | 'wrong-warpgroups'
+  | 'lost-warpgroups';
 
 export interface FakeDriver {
   /** Variables with which svc finds the driver, and kernels for it. */
@@ -28,8 +31,8 @@ export function makeFakeDriver(folder: string): FakeDriver {
   const kernels = join(folder, 'kernels');
   mkdirSync(kernels);
   // The driver runs the kernels that are compiled into the addon.
-  for (const module of [80, 90])
-    writeFileSync(join(kernels, `sm_${module}.ptx.br`), brotliCompressSync('.version 7.8\n'));
+  for (const module of ['sm_80', 'sm_90', 'sm_90a'])
+    writeFileSync(join(kernels, `${module}.ptx.br`), brotliCompressSync('.version 7.8\n'));
   const make = (name: string, options: readonly string[]): Readonly<Record<string, string>> => {
     mkdirSync(join(folder, name));
     const source = join(import.meta.dirname, 'fake_cuda.cc');

@@ -1,9 +1,11 @@
 // A driver of NVIDIA cards that runs our kernels on the model of a GPU in the addon, and fails as the environment tells it to:
 //
-//   FAKE_CUDA        good, or the fault: no-device, not-started, too-old, refuses-module, no-memory, lost, hang, wrong
+//   FAKE_CUDA        good, or the fault: no-device, not-started, too-old, refuses-module, no-memory, lost, hang, wrong; and of
+//                    products of warpgroups alone: slow-warpgroups, wrong-warpgroups, lost-warpgroups
 //   FAKE_CUDA_WHEN   a file: faults of launches happen once it exists, and remove it; otherwise they happen always
 //   FAKE_CUDA_ADDON  path of the addon
 //   FAKE_CUDA_CARDS  number of cards (default: 1)
+//   FAKE_CUDA_HOPPER if set, cards are of that generation
 //   FAKE_CUDA_BYTES  memory of each card (default: 8 GiB)
 //   FAKE_CUDA_IDLE   if set, cards only count their memory: they copy and compute nothing, so that models of any size fit
 //
@@ -11,7 +13,6 @@
 #include <dlfcn.h>
 #include <unistd.h>
 
-#include <chrono>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -60,6 +61,7 @@ FunctionPointer in_addon(const char * name) {
 struct Kernel {
     const void * handle;
     size_t job_bytes;
+    bool warpgroups;
 };
 using Work = std::function<void()>;
 struct Graph {
@@ -76,14 +78,16 @@ struct Config {
 };
 
 bool lost = false;
+bool unsure = false; // whether what the last kernel computed is wrong
 size_t used_bytes = 0;
 std::map<void *, size_t> allocations;
 // Addresses of idle cards, where nothing is.
 uintptr_t next_address = uintptr_t{1} << 44;
 
-using Moment = std::chrono::steady_clock::time_point;
+// Milliseconds of work so far: as many for every launch, so that what is compared doesn't depend on the machine.
+float worked = 0;
 struct Event {
-    Moment moment;
+    float moment;
 };
 
 int run(Stream * stream, Work work) {
@@ -97,8 +101,10 @@ void launch(const Kernel & kernel, const Config & config, const std::vector<char
     if (happens("hang")) {
         for (;;) pause();
     }
-    if (happens("lost")) lost = true;
+    if (happens("lost") || (kernel.warpgroups && has_fault("lost-warpgroups"))) lost = true;
     if (lost) return;
+    worked += kernel.warpgroups && has_fault("slow-warpgroups") ? 0.02f : 0.01f;
+    unsure = kernel.warpgroups && has_fault("wrong-warpgroups");
     const int grid[] = {
         static_cast<int>(config.grid[0]), static_cast<int>(config.grid[1]), static_cast<int>(config.grid[2])
     };
@@ -156,9 +162,15 @@ API cuDeviceTotalMem_v2(size_t * bytes, int) {
     return 0;
 }
 API cuDeviceGetAttribute(int * value, int attribute, int) {
+    static const bool is_hopper = std::getenv("FAKE_CUDA_HOPPER") != nullptr, is_old = has_fault("too-old");
     const std::map<int, int> values = {
-        {13, 1500000}, {16, 4},           {36, 1000000}, {37, 256}, {75, has_fault("too-old") ? 7 : 8},
-        {76, has_fault("too-old") ? 5 : 6}, {97, 99 * 1024}
+        {13, 1500000},
+        {16, 4},
+        {36, 1000000},
+        {37, 256},
+        {75, is_old ? 7 : is_hopper ? 9 : 8},
+        {76, is_old ? 5 : is_hopper ? 0 : 6},
+        {97, (is_hopper ? 228 : 100) * 1024 - 1024}
     };
     *value = values.at(attribute);
     return 0;
@@ -183,6 +195,7 @@ API cuModuleLoadDataEx(void ** module, const void * image, unsigned, int *, void
 API cuModuleUnload(void *) { return 0; }
 API cuModuleGetFunction(Kernel ** function, void *, const char * name) {
     auto kernel = std::make_unique<Kernel>();
+    kernel->warpgroups = std::strncmp(name, "warpgroup_", 10) == 0;
     if (!idle) kernel->handle =
         in_addon<const void * (*)(const char *, size_t *)>("svc_simt_kernel")(name, &kernel->job_bytes);
     *function = kernel.release();
@@ -210,7 +223,7 @@ API cuMemcpyHtoDAsync_v2(uint64_t to, const void * from, size_t bytes, Stream * 
 API cuMemcpyDtoHAsync_v2(void * to, uint64_t from, size_t bytes, Stream * stream) {
     return copy(stream, [=] {
         std::memcpy(to, reinterpret_cast<const void *>(from), bytes);
-        if (bytes >= sizeof(float) && happens("wrong")) *static_cast<float *>(to) += 1e6f;
+        if (bytes >= sizeof(float) && (unsure || happens("wrong"))) *static_cast<float *>(to) += 1e6f;
     });
 }
 API cuMemsetD8Async(uint64_t to, unsigned char value, size_t bytes, Stream * stream) {
@@ -218,7 +231,7 @@ API cuMemsetD8Async(uint64_t to, unsigned char value, size_t bytes, Stream * str
 }
 #ifndef OLD_DRIVER
 API cuLaunchKernelEx(const Config * config, const Kernel * kernel, void ** parameters, void **) {
-    if (idle) return 0;
+    if (idle) return run(config->stream, [] { worked += 0.01f; });
     const char * job = static_cast<const char *>(parameters[0]);
     const std::vector<char> saved(job, job + kernel->job_bytes);
     return run(config->stream, [config = *config, kernel = *kernel, saved] { launch(kernel, config, saved); });
@@ -270,10 +283,10 @@ API cuEventDestroy_v2(Event * event) {
 API cuEventRecordWithFlags(Event * event, Stream * stream, unsigned flags) {
     // as of a node of a graph, while one is captured
     if ((flags == 1) != (stream->recording != nullptr)) return invalid_value;
-    return run(stream, [event] { event->moment = std::chrono::steady_clock::now(); });
+    return run(stream, [event] { event->moment = worked; });
 }
 API cuEventElapsedTime(float * milliseconds, const Event * from, const Event * to) {
-    *milliseconds = std::chrono::duration<float, std::milli>(to->moment - from->moment).count();
+    *milliseconds = to->moment - from->moment;
     return 0;
 }
 API cuGetErrorName(int status, const char ** name) {

@@ -48,7 +48,7 @@ export function factorsFor({
   kernels,
 }: Pick<GoldenOptions, 'type' | 'backend' | 'kernels'>): ToleranceFactors {
   if (type !== 'f32') return finiteOnly;
-  if (kernels === 'simt') return simt;
+  if (kernels?.startsWith('simt')) return simt;
   return backend === 'cpu' ? exact : otherDevice;
 }
 
@@ -113,7 +113,7 @@ export async function compareSubject(
   const { model } = backend;
   compareInfo(comparison, backend);
   await compareStages(model, comparison);
-  await compareVae(backend, model, comparison, kernels === 'simt');
+  await compareVae(backend, model, comparison, kernels?.startsWith('simt') ?? false);
   const prompts = promptPatches(directory, backend);
   await compareAudioInput(directory, backend, prompts, comparison);
   const tokenizer = createTokenizer((key) => backend.metadata(key));

@@ -1,7 +1,7 @@
 /** Speech on a card, several cards, small ones, and what is measured of them, with a driver that runs kernels on the model of a GPU. */
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { writeFile } from 'node:fs/promises';
+import { cp, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { readAudioFile } from '../../src/audio/decode/read-audio.ts';
@@ -10,7 +10,7 @@ import { runProbe } from '../../src/cli/probe/run-probe.ts';
 import { chooseDevice, workingDevices } from '../../src/engine/backends/native/device.ts';
 import { loadNative } from '../../src/engine/backends/native/load-addon.ts';
 import { openNativeBackend } from '../../src/engine/backends/native/native.ts';
-import { type FakeDriver, makeFakeDriver } from '../devices/fake-cuda.ts';
+import { type CardFault, type FakeDriver, makeFakeDriver } from '../devices/fake-cuda.ts';
 import { runSvc, startSvc } from '../devices/fake-gpu.ts';
 import { fixtures } from '../golden/tiny-models.ts';
 import { eventually } from '../support/eventually.ts';
@@ -96,6 +96,29 @@ describe('several cards', () => {
       expect(value('svc_device_memory_bytes', ',state="used"')).toBeGreaterThan(1e6);
       expect(value('svc_device_memory_bytes', ',state="free"')).toBeGreaterThan(1e9);
     }
+  });
+});
+
+describe('a Hopper card', () => {
+  const chosenWith = async (cache: string, others: Readonly<Record<string, string>>) => {
+    Object.assign(process.env, variables, { FAKE_CUDA_CARDS: '1', FAKE_CUDA_HOPPER: '1' }, others);
+    return (await chooseDevice('cuda', loadNative(), { cacheFolder: join(folder, cache) })).device;
+  };
+
+  it.each<readonly [CardFault, string[]]>([
+    ['good', ['sm_90', 'sm_90a']],
+    ['slow-warpgroups', ['sm_90']],
+    ['wrong-warpgroups', ['sm_90']],
+    ['lost-warpgroups', ['sm_90']],
+  ])('%s, is used with %j', async (fault, modules) => {
+    expect(await chosenWith(fault, { FAKE_CUDA: fault })).toMatchObject({ modules });
+  });
+
+  it('without the module of warpgroups is used with the other', async () => {
+    const kernels = join(folder, 'fewer-kernels');
+    await cp(fake.environment.SVC_CUDA_KERNELS as string, kernels, { recursive: true });
+    await rm(join(kernels, 'sm_90a.ptx.br'));
+    expect(await chosenWith('fewer', { SVC_CUDA_KERNELS: kernels })).toMatchObject({ modules: ['sm_90'] });
   });
 });
 

@@ -23,13 +23,17 @@ const open = (path: string, kernels = 'simt'): Promise<NativeBackend> =>
 
 describe('golden data of the official implementation', () => {
   it.each([
-    ['tiny-v1', 'cont_short'],
-    ['tiny-v15', 'cont_short'],
-    ['tiny-v2', 'refcont_short'],
-    ['tiny-h64', 'zs_n4_cfg1'],
-    ['tiny-h128', 'zs_n4_cfg1'],
-  ])('%s matches', async (name, run) => {
-    const { checks, failures } = await compareGolden({ ...options, directory: join(fixtures, name), runs: [run] });
+    ['tiny-v1', 'cont_short', 'simt'],
+    ['tiny-v15', 'cont_short', 'simt'],
+    ['tiny-v2', 'refcont_short', 'simt'],
+    ['tiny-h64', 'zs_n4_cfg1', 'simt'],
+    ['tiny-h128', 'zs_n4_cfg1', 'simt'],
+    ['tiny-v1', 'cont_short', 'simt-warpgroups'],
+    ['tiny-v2', 'refcont_short', 'simt-warpgroups'],
+    ['tiny-h128', 'zs_n4_cfg1', 'simt-warpgroups'],
+  ])('%s matches, %s on %s', async (name, run, kernels) => {
+    const directory = join(fixtures, name);
+    const { checks, failures } = await compareGolden({ ...options, kernels, directory, runs: [run] });
     expect(failures).toEqual([]);
     expect(checks.filter(({ verdict }) => verdict === 'ok').length).toBeGreaterThan(80);
   });
@@ -72,10 +76,12 @@ describe('weight types', () => {
   /** Others become bytes, and activations too, which are multiplied many times for a patch. */
   const isFloat = (type: WeightType): boolean => ['f32', 'f16', 'bf16'].includes(type);
 
-  it.each(weightTypes)('%s', async (type) => {
+  const all = weightTypes.map((type) => ({ type, kernels: 'simt' }));
+  const byWarpgroups = (['bf16', 'q8_0'] as const).map((type) => ({ type, kernels: 'simt-warpgroups' }));
+  it.each([...all, ...byWarpgroups])('$type on $kernels', async ({ type, kernels }) => {
     const config = parseModelConfig(JSON.parse(await readFile(join(checkpoint, 'config.json'), 'utf8')), 'config.json');
     const update = syntheticAdapter(config, { targets: ['lm, dit', 'proj'], rank: 20, seed: 1, strength: 0.5 });
-    await using backend = await open(join(folder, `${type}.gguf`));
+    await using backend = await open(join(folder, `${type}.gguf`), kernels);
     await using exact = await open(join(folder, `${type}-exact.gguf`), '');
     const use = async (of: NativeBackend): Promise<AdapterUse> => ({
       adapter: await openAdapter(of, update),

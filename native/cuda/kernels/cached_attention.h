@@ -9,6 +9,7 @@
 namespace svc::cuda {
 
 constexpr int page_positions = 64, most_splits = 16, most_heads_together = 8;
+constexpr float lowest_score = -3.0e38f;
 
 // Pages of all sequences: [layer][keys, values][kv_head][position of the page][HeadDim], bfloat16.
 struct KvPages {
@@ -97,59 +98,50 @@ inline void store_kv(const StoreKvJob & job) {
     }
 }
 
-template <typename Format, int HeadDim>
-inline void cached_attention(const CachedAttentionJob & job) {
-    constexpr float lowest = -3.0e38f;
-    constexpr int hd = HeadDim, half = hd / 2;
-    static_assert(hd == 64 || hd == 128);
+// What a block computes, and what it has in shared memory: a page of keys and of values, its queries, a page's weights.
+template <int HeadDim>
+struct CachedHeads {
+    static_assert(HeadDim == 64 || HeadDim == 128);
+    static constexpr int hd = HeadDim, half = hd / 2, key_row = hd + 8; // the padding spreads rows over the banks
+    const CachedAttentionJob & job;
     const CachedColumns & columns = job.columns;
-    const int together = job.together, threads = together * 32;
-    const int thread = thread_index(), lane = thread % 32, warp = thread / 32;
-    const int first_head = block_z() * together, split = block_x(), n = block_y();
-    const int kv_head = first_head / columns.group(), head_blocks = columns.heads / together;
-    constexpr int key_row = hd + 8; // the padding spreads rows over the banks
-    uint16_t * keys = reinterpret_cast<uint16_t *>(shared_memory());
-    uint16_t * values = keys + page_positions * key_row;
-    float * queries = reinterpret_cast<float *>(values + page_positions * hd);
-    float * weights = queries + together * hd;
-    int * last = reinterpret_cast<int *>(weights + together * page_positions);
-    dependents_may_start();
+    const int together = job.together, threads = together * 32, thread = thread_index();
+    const int first = block_z() * together, split = block_x(), n = block_y(), kv_head = first / columns.group();
+    uint16_t * const keys = reinterpret_cast<uint16_t *>(shared_memory());
+    uint16_t * const values = keys + page_positions * key_row;
+    float * const queries = reinterpret_cast<float *>(values + page_positions * hd);
+    float * const weights = queries + together * hd;
+    int * const last = reinterpret_cast<int *>(weights + together * page_positions);
     const int position = columns.positions[n], slot = columns.slots[n], new_row = position % page_positions;
     const int pages = position / page_positions + 1, active = pages < job.splits ? pages : job.splits;
-    const auto is_new = [&](int page, int row) { return !job.stored && page == pages - 1 && row == new_row; };
-    // earlier keys and values do not depend on the launch before this one, if that did not store them
-    const auto fetch = [&](int page) {
-        const uint16_t * from_keys = columns.pages.piece<hd>(slot, page, columns.layer, 0, kv_head);
-        const uint16_t * from_values = columns.pages.piece<hd>(slot, page, columns.layer, 1, kv_head);
+
+    inline bool is_new(int page, int row) const { return !job.stored && page == pages - 1 && row == new_row; }
+    inline void fetch(int page) const {
+        const uint16_t * from_keys = columns.pages.template piece<hd>(slot, page, columns.layer, 0, kv_head);
+        const uint16_t * from_values = columns.pages.template piece<hd>(slot, page, columns.layer, 1, kv_head);
         for (int at = thread; at < page_positions * hd / 8; at += threads) {
             const int row = at / (hd / 8), i = at % (hd / 8) * 8;
             if (is_new(page, row)) continue;
             copy_async<16>(keys + row * key_row + i, from_keys + row * hd + i);
             copy_async<16>(values + row * hd + i, from_values + row * hd + i);
         }
-    };
-    if (job.stored) wait_for_inputs();
-    if (split < active) fetch(split);
-    copy_commit();
-    if (!job.stored) wait_for_inputs();
-    if (split >= active) {
-        copy_wait(0);
-        return;
     }
-    const float * column = columns.qkv + static_cast<size_t>(n) * columns.stride;
-    for (int at = thread; at < together * hd / 8; at += threads) {
-        const int h = at / (hd / 8), i = at % (hd / 8) * 4;
-        RopeFours x = columns.rope.load<hd>(column + (first_head + h) * hd, position, i);
-        SVC_UNROLL
-        for (int j = 0; j < 4; j++) {
-            x.low.v[j] *= job.scale;
-            x.high.v[j] *= job.scale;
+    inline void load_queries() const {
+        const float * column = columns.qkv + static_cast<size_t>(n) * columns.stride;
+        for (int at = thread; at < together * hd / 8; at += threads) {
+            const int h = at / (hd / 8), i = at % (hd / 8) * 4;
+            RopeFours x = columns.rope.template load<hd>(column + (first + h) * hd, position, i);
+            SVC_UNROLL
+            for (int j = 0; j < 4; j++) {
+                x.low.v[j] *= job.scale;
+                x.high.v[j] *= job.scale;
+            }
+            *reinterpret_cast<Four *>(queries + h * hd + i) = x.low;
+            *reinterpret_cast<Four *>(queries + h * hd + half + i) = x.high;
         }
-        *reinterpret_cast<Four *>(queries + h * hd + i) = x.low;
-        *reinterpret_cast<Four *>(queries + h * hd + half + i) = x.high;
     }
     // The new key and value, from the other end of the threads, if this block has the last page.
-    const auto add_new = [&](int page) {
+    inline void add_new(int page) const {
         for (int at = threads - 1 - thread; at < hd / 8; at += threads) {
             uint2_t packed[4];
             load_key_value<hd>(columns, n, kv_head, at, packed);
@@ -157,26 +149,17 @@ inline void cached_attention(const CachedAttentionJob & job) {
             for (int j = 0; j < 4; j++) {
                 const int to = j % 2 * half + at * 4;
                 uint16_t * mine = j < 2 ? keys + new_row * key_row : values + new_row * hd;
-                uint16_t * all = columns.pages.piece<hd>(slot, page, columns.layer, j / 2, kv_head) + new_row * hd;
+                uint16_t * all =
+                    columns.pages.template piece<hd>(slot, page, columns.layer, j / 2, kv_head) + new_row * hd;
                 *reinterpret_cast<uint2_t *>(mine + to) = packed[j];
                 *reinterpret_cast<uint2_t *>(all + to) = packed[j];
             }
         }
-    };
-    constexpr int row_lanes = hd / 4, row_parts = 32 / row_lanes; // lanes that share a row of values
-    float peak = lowest, total = 0;
-    Four sum = {{0, 0, 0, 0}};
-    for (int page = split; page < pages; page += active) {
-        if (page != split) {
-            fetch(page);
-            copy_commit();
-        }
-        if (!job.stored && page == pages - 1) add_new(page);
-        copy_wait(0);
-        barrier();
-        // a lane computes the scores of two positions
-        float score[2] = {0, 0};
-        const float * query = queries + warp * hd;
+    }
+    // A lane computes the scores of two positions.
+    inline void score(int page, float (&score)[2]) const {
+        const int lane = thread % 32;
+        const float * query = queries + thread / 32 * hd;
         SVC_UNROLL_BY(2)
         for (int d = 0; d < hd; d += 8) {
             const Four a = *reinterpret_cast<const Four *>(query + d),
@@ -195,70 +178,124 @@ inline void cached_attention(const CachedAttentionJob & job) {
         }
         SVC_UNROLL
         for (int j = 0; j < 2; j++) {
-            if (page * page_positions + lane + 32 * j > position) score[j] = lowest;
+            if (page * page_positions + lane + 32 * j > position) score[j] = lowest_score;
         }
+    }
+};
+
+// Four values of a head: the sum of the values by the exponentials of their scores less `peak`, and of these.
+struct Attended {
+    float peak = lowest_score, total = 0;
+    Four sum = {{0, 0, 0, 0}};
+
+    template <int HeadDim>
+    inline void add_page(const CachedHeads<HeadDim> & heads, int page) {
+        constexpr int row_lanes = HeadDim / 4; // that share a row of values
+        const int lane = heads.thread % 32;
+        float score[2] = {0, 0};
+        heads.score(page, score);
         const float most = larger(peak, warp_most(larger(score[0], score[1])));
         const float shrink = exponential(peak - most);
         const float weight[2] = {exponential(score[0] - most), exponential(score[1] - most)};
-        weights[warp * page_positions + lane] = weight[0];
-        weights[warp * page_positions + lane + 32] = weight[1];
+        float * weights = heads.weights + heads.thread / 32 * page_positions;
+        weights[lane] = weight[0];
+        weights[lane + 32] = weight[1];
         total = total * shrink + warp_sum(weight[0] + weight[1]);
         peak = most;
         warp_barrier();
         SVC_UNROLL
         for (int i = 0; i < 4; i++) sum.v[i] *= shrink;
-        const int seen = position + 1 - page * page_positions, rows = seen < page_positions ? seen : page_positions;
+        const int seen = heads.position + 1 - page * page_positions,
+                  rows = seen < page_positions ? seen : page_positions;
         SVC_UNROLL_BY(4)
-        for (int j = lane / row_lanes; j < rows; j += row_parts) {
-            const float w = weights[warp * page_positions + j];
-            const uint2_t four = *reinterpret_cast<const uint2_t *>(values + j * hd + lane % row_lanes * 4);
+        for (int j = lane / row_lanes; j < rows; j += 32 / row_lanes) {
+            const float w = weights[j];
+            const uint2_t four = *reinterpret_cast<const uint2_t *>(heads.values + j * HeadDim + lane % row_lanes * 4);
             sum.v[0] += w * float_of_bfloat(static_cast<uint16_t>(four.x));
             sum.v[1] += w * __builtin_bit_cast(float, four.x & 0xffff0000u);
             sum.v[2] += w * float_of_bfloat(static_cast<uint16_t>(four.y));
             sum.v[3] += w * __builtin_bit_cast(float, four.y & 0xffff0000u);
         }
+    }
+    // Leaves this block's share in memory; the last block to finish adds up all. Returns whether this is it.
+    template <int HeadDim>
+    inline bool add_splits(const CachedHeads<HeadDim> & heads, int d, bool stores) {
+        const CachedAttentionJob & job = heads.job;
+        const int warp = heads.thread / 32, head_blocks = heads.columns.heads / heads.together;
+        const size_t part_size = HeadDim + 2,
+                     of_block = (static_cast<size_t>(heads.n) * head_blocks + block_z()) * job.splits;
+        const auto part = [&](int which) {
+            return job.parts + ((of_block + which) * heads.together + warp) * part_size;
+        };
+        float * mine = part(heads.split);
+        if (stores) {
+            for (int i = 0; i < 4; i++) mine[d + i] = sum.v[i];
+        }
+        if (heads.thread % 32 == 0) {
+            mine[HeadDim] = peak;
+            mine[HeadDim + 1] = total;
+        }
+        fence();
+        barrier();
+        int * arrived = job.arrived + heads.n * head_blocks + block_z();
+        if (heads.thread == 0) *heads.last = atomic_add(arrived, 1) == heads.active - 1;
+        barrier();
+        if (!*heads.last) return false;
+        fence();
+        if (heads.thread == 0) *arrived = 0;
+        float most = lowest_score;
+        for (int i = 0; i < heads.active; i++) most = larger(most, part(i)[HeadDim]);
+        total = 0;
+        sum = {{0, 0, 0, 0}};
+        for (int i = 0; i < heads.active; i++) {
+            const float * other = part(i);
+            const float shrink = exponential(other[HeadDim] - most);
+            total += other[HeadDim + 1] * shrink;
+            for (int j = 0; j < 4; j++) sum.v[j] += other[d + j] * shrink;
+        }
+        return true;
+    }
+};
+
+template <typename Format, int HeadDim>
+inline void cached_attention(const CachedAttentionJob & job) {
+    constexpr int hd = HeadDim, row_lanes = hd / 4;
+    dependents_may_start();
+    const CachedHeads<hd> heads{job};
+    // earlier keys and values do not depend on the launch before this one, if that did not store them
+    if (job.stored) wait_for_inputs();
+    if (heads.split < heads.active) heads.fetch(heads.split);
+    copy_commit();
+    if (!job.stored) wait_for_inputs();
+    if (heads.split >= heads.active) {
+        copy_wait(0);
+        return;
+    }
+    heads.load_queries();
+    Attended attended;
+    for (int page = heads.split; page < heads.pages; page += heads.active) {
+        if (page != heads.split) {
+            heads.fetch(page);
+            copy_commit();
+        }
+        if (!job.stored && page == heads.pages - 1) heads.add_new(page);
+        copy_wait(0);
+        barrier();
+        attended.add_page(heads, page);
         barrier();
     }
+    Four & sum = attended.sum;
     for (int mask = row_lanes; mask < 32; mask *= 2) {
         SVC_UNROLL
         for (int i = 0; i < 4; i++) sum.v[i] += shuffle_xor(sum.v[i], mask);
     }
-    const int d = lane % row_lanes * 4;
+    const int lane = heads.thread % 32, d = lane % row_lanes * 4, head = heads.first + heads.thread / 32;
     const bool stores = lane < row_lanes;
-    if (active > 1) {
-        const size_t part_size = hd + 2, of_block = (static_cast<size_t>(n) * head_blocks + block_z()) * job.splits;
-        const auto part = [&](int which) { return job.parts + ((of_block + which) * together + warp) * part_size; };
-        float * mine = part(split);
-        if (stores) {
-            for (int i = 0; i < 4; i++) mine[d + i] = sum.v[i];
-        }
-        if (lane == 0) {
-            mine[hd] = peak;
-            mine[hd + 1] = total;
-        }
-        fence();
-        barrier();
-        int * arrived = job.arrived + n * head_blocks + block_z();
-        if (thread == 0) *last = atomic_add(arrived, 1) == active - 1;
-        barrier();
-        if (!*last) return;
-        fence();
-        if (thread == 0) *arrived = 0;
-        float most = lowest;
-        for (int i = 0; i < active; i++) most = larger(most, part(i)[hd]);
-        total = 0;
-        sum = {{0, 0, 0, 0}};
-        for (int i = 0; i < active; i++) {
-            const float * other = part(i);
-            const float shrink = exponential(other[hd] - most);
-            total += other[hd + 1] * shrink;
-            for (int j = 0; j < 4; j++) sum.v[j] += other[d + j] * shrink;
-        }
-    }
-    const float inverse = reciprocal(total);
+    if (heads.active > 1 && !attended.add_splits(heads, d, stores)) return;
+    const float inverse = reciprocal(attended.total);
     SVC_UNROLL
     for (int i = 0; i < 4; i++) sum.v[i] *= inverse;
-    store_block<Format>(job.out, ((first_head + warp) * hd + d) / block_depth, n, d % block_depth / 4, sum, stores);
+    store_block<Format>(job.out, (head * hd + d) / block_depth, heads.n, d % block_depth / 4, sum, stores);
 }
 
 } // namespace svc::cuda

@@ -2,7 +2,7 @@
 // of stages. Weights that are bytes are widened to bfloat16 once per block, a step ahead of the products. Columns are
 // bfloat16. The warps compute 2 × 4 parts of the result.
 #pragma once
-#include "cuda/kernels/stream_product.h"
+#include "cuda/kernels/finish_tile.h"
 
 namespace svc::cuda {
 
@@ -16,7 +16,7 @@ struct TiledShape {
     static constexpr int weights = tiles * Format::step_bytes;
     static constexpr int stage = weights + columns / 8 * group_bytes<Format>;
     static constexpr int wide = Format::byte_weights ? tiles * Bfloats::step_bytes : 0;
-    static constexpr int sum_stride = rows + 4; // the padding spreads the lanes over the banks
+    static constexpr int sum_stride = tile_stride(rows);
     static constexpr size_t shared(int stages) {
         const size_t ring = static_cast<size_t>(stages) * stage + 2 * wide,
                      sums = static_cast<size_t>(columns) * sum_stride * sizeof(float);
@@ -32,37 +32,33 @@ struct WideFormat<true> : Halves {};
 template <typename Format>
 using Wide = WideFormat<Format::halves>;
 
-template <typename Format, int Tiles, int Groups, bool Gated>
-inline void tiled_product(const ProductJob & job) {
-    static_assert(!Format::byte_columns);
-    using Shape = TiledShape<Format, Tiles, Groups>;
-    const int thread = thread_index(), lane = thread % 32, warp = thread / 32;
-    const int row_warp = warp / tiled_column_warps, column_warp = warp % tiled_column_warps;
-    const int steps = job.weight.steps, first = block_y() * Shape::columns, stages = job.slots;
-    char * ring = shared_memory();
-    char * wide = ring + stages * Shape::stage;
-    const uint8_t * weight =
-        job.weight.data + static_cast<size_t>(block_x()) * Shape::tiles * steps * Format::step_bytes;
-    const auto source = [&](int n) { return job.from.of(n < job.columns ? n : job.columns - 1); };
-
-    // what this thread copies of each step: pieces of 16 bytes, a fixed distance apart
-    constexpr int weight_pieces = (Shape::weights + tiled_threads * 16 - 1) / (tiled_threads * 16);
-    const uint8_t * weight_from[weight_pieces];
-    SVC_UNROLL
-    for (int i = 0; i < weight_pieces; i++) {
-        const int mine = (i * tiled_threads + thread) * 16, tile = mine / Format::step_bytes;
-        weight_from[i] = weight + static_cast<size_t>(tile) * steps * Format::step_bytes + mine % Format::step_bytes;
-    }
+// What a thread copies of each step: pieces of 16 bytes, a fixed distance apart.
+template <typename Format, typename Shape>
+struct TiledFetch {
+    static constexpr int weight_pieces = (Shape::weights + tiled_threads * 16 - 1) / (tiled_threads * 16);
     // four threads share a column of a block: 64 bytes
-    constexpr int column_pieces = Shape::columns / (tiled_threads / 4) > 0 ? (Shape::columns + 63) / 64 : 1;
-    const uint8_t * column_from[column_pieces];
-    SVC_UNROLL
-    for (int i = 0; i < column_pieces; i++)
-        column_from[i] = job.x.values + static_cast<size_t>(source(first + i * 64 + thread / 4)) * Format::block_bytes +
-            thread % 4 * 16;
-    const size_t column_block = static_cast<size_t>(job.x.capacity) * Format::block_bytes;
+    static constexpr int column_pieces = Shape::columns / (tiled_threads / 4) > 0 ? (Shape::columns + 63) / 64 : 1;
+    const int thread = thread_index(), steps;
+    const size_t column_block;
+    const uint8_t *weight_from[weight_pieces], *column_from[column_pieces];
 
-    const auto fetch_weights = [&](int step, char * to) {
+    inline TiledFetch(const ProductJob & job, int first)
+        : steps(job.weight.steps), column_block(static_cast<size_t>(job.x.capacity) * Format::block_bytes) {
+        const uint8_t * weight =
+            job.weight.data + static_cast<size_t>(block_x()) * Shape::tiles * steps * Format::step_bytes;
+        SVC_UNROLL
+        for (int i = 0; i < weight_pieces; i++) {
+            const int mine = (i * tiled_threads + thread) * 16, tile = mine / Format::step_bytes;
+            weight_from[i] =
+                weight + static_cast<size_t>(tile) * steps * Format::step_bytes + mine % Format::step_bytes;
+        }
+        SVC_UNROLL
+        for (int i = 0; i < column_pieces; i++) {
+            const int n = first + i * 64 + thread / 4, source = job.from.of(n < job.columns ? n : job.columns - 1);
+            column_from[i] = job.x.values + static_cast<size_t>(source) * Format::block_bytes + thread % 4 * 16;
+        }
+    }
+    inline void weights(int step, char * to) const {
         if (step >= steps) return;
         SVC_UNROLL
         for (int i = 0; i < weight_pieces; i++) {
@@ -70,8 +66,8 @@ inline void tiled_product(const ProductJob & job) {
             if (mine < Shape::weights)
                 copy_async<16>(to + mine, weight_from[i] + static_cast<size_t>(step) * Format::step_bytes);
         }
-    };
-    const auto fetch_columns = [&](int step, char * to) {
+    }
+    inline void columns(int step, char * to) const {
         if (step >= steps) return;
         to += Shape::weights;
         SVC_UNROLL
@@ -86,43 +82,66 @@ inline void tiled_product(const ProductJob & job) {
                     copy_async<16>(place + k * 8 * Format::block_bytes, from + k * column_block);
             }
         }
-    };
-    // A warp widens tiles of a step: [tile][block][half][lane], as if they had been bfloat16.
-    const auto widen_step = [&](int step, const char * from) {
-        if (step >= steps) return;
-        char * to = wide + step % 2 * Shape::wide;
+    }
+};
+
+// The warps widen the tiles of a step: [tile][block][half][lane], as if they had been bfloat16.
+template <typename Shape>
+inline void widen_step(const char * from, char * to) {
+    const int lane = thread_index() % 32, warp = thread_index() / 32;
+    SVC_UNROLL
+    for (int unit = 0; unit < Shape::tiles * step_blocks / 8; unit++) {
+        const int at = unit * 8 + warp, tile = at / step_blocks, block = at % step_blocks;
+        uint32_t a[2][4];
+        widen_block(from + tile * Bytes::step_bytes, block, a);
+        char * place = to + tile * Bfloats::step_bytes + block * Bfloats::fragment_bytes + lane * 16;
         SVC_UNROLL
-        for (int unit = 0; unit < Shape::tiles * step_blocks / 8; unit++) {
-            const int at = unit * 8 + warp, tile = at / step_blocks, block = at % step_blocks;
-            const char * bytes = from + tile * Format::step_bytes;
-            const uint32_t pair = *reinterpret_cast<const uint32_t *>(
-                bytes + step_blocks * Bytes::fragment_bytes + lane / 4 * 16 + block * 4
-            );
-            uint32_t a[2][4];
-            widen(
-                *reinterpret_cast<const uint4_t *>(bytes + block * Bytes::fragment_bytes + lane * 16),
-                float_of_half(static_cast<uint16_t>(pair)), float_of_half(static_cast<uint16_t>(pair >> 16)), a
-            );
-            char * place = to + tile * Bfloats::step_bytes + block * Bfloats::fragment_bytes + lane * 16;
+        for (int half = 0; half < 2; half++)
+            *reinterpret_cast<uint4_t *>(place + half * 512) = {a[half][0], a[half][1], a[half][2], a[half][3]};
+    }
+}
+
+// The parts that the warps have, to shared memory.
+template <typename Shape, int Tiles, int Groups>
+inline void store_sums(const float (&y)[Tiles][Groups][4], float * sums) {
+    const int lane = thread_index() % 32, warp = thread_index() / 32;
+    const int row_warp = warp / tiled_column_warps, column_warp = warp % tiled_column_warps;
+    SVC_UNROLL
+    for (int t = 0; t < Tiles; t++) {
+        SVC_UNROLL
+        for (int g = 0; g < Groups; g++) {
             SVC_UNROLL
-            for (int half = 0; half < 2; half++)
-                *reinterpret_cast<uint4_t *>(place + half * 512) = {a[half][0], a[half][1], a[half][2], a[half][3]};
+            for (int i = 0; i < 4; i++)
+                sums
+                    [((column_warp * Groups + g) * 8 + lane % 4 * 2 + i % 2) * Shape::sum_stride +
+                     (row_warp * Tiles + t) * tile_rows + lane / 4 + i / 2 * 8] = y[t][g][i];
         }
-    };
+    }
+}
+
+template <typename Format, int Tiles, int Groups, bool Gated>
+inline void tiled_product(const ProductJob & job) {
+    static_assert(!Format::byte_columns);
+    using Shape = TiledShape<Format, Tiles, Groups>;
+    const int warp = thread_index() / 32, row_warp = warp / tiled_column_warps, column_warp = warp % tiled_column_warps;
+    const int steps = job.weight.steps, first = block_y() * Shape::columns, stages = job.slots;
+    char * ring = shared_memory();
+    char * wide = ring + stages * Shape::stage;
+    const TiledFetch<Format, Shape> fetch(job, first);
     dependents_may_start();
     for (int i = 0; i + 1 < stages; i++) {
-        fetch_weights(i, ring + i * Shape::stage);
+        fetch.weights(i, ring + i * Shape::stage);
         copy_commit();
     }
     wait_for_inputs();
     for (int i = 0; i + 1 < stages; i++) {
-        fetch_columns(i, ring + i * Shape::stage);
+        fetch.columns(i, ring + i * Shape::stage);
         copy_commit();
     }
     if constexpr (Format::byte_weights) {
         copy_wait(stages - 2);
         barrier();
-        widen_step(0, ring);
+        if (steps > 0) widen_step<Shape>(ring, wide);
     }
     float y[Tiles][Groups][4] = {};
     int slot = 0, free_slot = stages - 1;
@@ -130,11 +149,14 @@ inline void tiled_product(const ProductJob & job) {
         // the next stage is there (for bytes) or this one; the one before is free
         copy_wait(Format::byte_weights ? stages - 3 : stages - 2);
         barrier();
-        fetch_weights(step + stages - 1, ring + free_slot * Shape::stage);
-        fetch_columns(step + stages - 1, ring + free_slot * Shape::stage);
+        fetch.weights(step + stages - 1, ring + free_slot * Shape::stage);
+        fetch.columns(step + stages - 1, ring + free_slot * Shape::stage);
         copy_commit();
         const int next_slot = slot + 1 == stages ? 0 : slot + 1;
-        if constexpr (Format::byte_weights) widen_step(step + 1, ring + next_slot * Shape::stage);
+        if constexpr (Format::byte_weights) {
+            if (step + 1 < steps)
+                widen_step<Shape>(ring + next_slot * Shape::stage, wide + (step + 1) % 2 * Shape::wide);
+        }
         const char * stage = ring + slot * Shape::stage;
         const char * weights = Format::byte_weights ? wide + step % 2 * Shape::wide : stage;
         SVC_UNROLL_BY(2)
@@ -148,55 +170,10 @@ inline void tiled_product(const ProductJob & job) {
     }
     copy_wait(0);
     barrier(); // the ring becomes the memory of sums
-
-    float * sums = reinterpret_cast<float *>(shared_memory());
-    SVC_UNROLL
-    for (int t = 0; t < Tiles; t++) {
-        SVC_UNROLL
-        for (int g = 0; g < Groups; g++) {
-            SVC_UNROLL
-            for (int i = 0; i < 4; i++)
-                sums
-                    [((column_warp * Groups + g) * 8 + lane % 4 * 2 + i % 2) * Shape::sum_stride +
-                     (row_warp * Tiles + t) * tile_rows + lane / 4 + i / 2 * 8] = y[t][g][i];
-        }
-    }
+    float * sums = reinterpret_cast<float *>(ring);
+    store_sums<Shape>(y, sums);
     barrier();
-    constexpr int row_units = Shape::rows / (Gated ? 64 : 32), passes = Shape::columns / 32;
-    // what the next rows need is on its way while these are finished
-    FinishFour fours[passes], next[passes];
-    const auto load = [&](FinishFour(&to)[passes], int unit) {
-        SVC_UNROLL
-        for (int pass = 0; pass < passes; pass++) {
-            const int n = first + pass * 32 + thread / 8, some = n < job.columns ? n : job.columns - 1;
-            to[pass].constants(job.finish, (block_x() * row_units + unit) * 32 + thread % 8 * 4);
-            to[pass].load(job.finish, job.x, some, job.from.of(some));
-        }
-    };
-    load(next, 0);
-    SVC_UNROLL_BY(1)
-    for (int unit = 0; unit < row_units; unit++) {
-        SVC_UNROLL
-        for (int pass = 0; pass < passes; pass++) fours[pass] = next[pass];
-        if (unit + 1 < row_units) load(next, unit + 1);
-        SVC_UNROLL
-        for (int pass = 0; pass < passes; pass++) {
-            const int n = pass * 32 + thread / 8;
-            const auto total = [&](int row) {
-                Four sum = *reinterpret_cast<const Four *>(sums + n * Shape::sum_stride + row + thread % 8 * 4);
-                SVC_UNROLL
-                for (int i = 0; i < 4; i++) sum.v[i] *= fours[pass].factor;
-                return sum;
-            };
-            Four out = total(unit * (Gated ? 64 : 32));
-            if constexpr (Gated) {
-                const Four other = total(unit * 64 + 32);
-                SVC_UNROLL
-                for (int i = 0; i < 4; i++) out.v[i] = silu(out.v[i]) * other.v[i];
-            }
-            fours[pass].template store<Format>(job.finish, out, first + n < job.columns);
-        }
-    }
+    finish_tile<Format, Shape::rows, Shape::columns, tiled_threads, Gated>(job, sums, first);
 }
 
 } // namespace svc::cuda

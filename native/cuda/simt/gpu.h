@@ -24,7 +24,7 @@ typedef __UINT64_TYPE__ uint64_t;
 // All functions below and those of the kernels run on the device.
 #pragma clang force_cuda_host_device begin
 
-extern __attribute__((device)) __attribute__((shared)) __attribute__((aligned(16))) char svc_shared[];
+extern __attribute__((device)) __attribute__((shared)) __attribute__((aligned(1024))) char svc_shared[];
 
 namespace svc::cuda {
 

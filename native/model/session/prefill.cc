@@ -5,8 +5,6 @@
 namespace svc {
 namespace {
 
-// Positions per pass: enough to read the weights rarely, few enough to bound memory and cancel quickly.
-constexpr int chunk_positions = 256;
 // Positions left to the first step: as many as share its pass over the weights without delaying the other sessions much.
 // A few more are left too, as they alone aren't worth a pass.
 constexpr int usual_kept = 64;
@@ -26,7 +24,7 @@ bool Prefill::advance() {
     if (memory_.embed(embedding_)) return false;
     if (!positions_begun_) begin_positions();
     const int total = static_cast<int>(prefix_.tokens.size());
-    if (next_ < total) run_chunk(std::min(total, next_ + chunk_positions));
+    if (next_ < total) run_chunk(std::min(total, next_ + executor_.prefill_positions()));
     if (next_ < total) return false;
     memory_.remember(prefix_, session_, known_, session_.rows);
     return true;

@@ -47,7 +47,9 @@ async function closeAll(model: NativeModel, sessions: readonly number[]): Promis
 async function countCosts(path: string, kernels: string): Promise<object> {
   const { addon } = loadNative();
   const access = accessDevices(addon, { backend: 'cuda', path: kernels });
-  access.prepare(device);
+  const card = access.devices.find(({ name }) => name === device);
+  if (card === undefined) throw new Error(`no ${device}`);
+  access.prepare(card);
   const usedMiB = (): number => {
     const { freeBytes, totalBytes } = access.memory(device);
     return Math.round((totalBytes - freeBytes) / mebibyte);

@@ -51,9 +51,9 @@ export async function probeDevice(name: string): Promise<readonly Check[]> {
 
 /** The device, with what decides how it computes. */
 function describeDevice(device: NativeDevice): string {
-  const { cudaVersion, module } = device as Partial<NativeCard>;
+  const { cudaVersion, modules } = device as Partial<NativeCard>;
   const memory = `${gigabytes(device.freeBytes)} of ${gigabytes(device.totalBytes)} GB free`;
-  const kernels = module === undefined ? '' : ` with kernels sm_${module}, CUDA ${cudaVersion}`;
+  const kernels = modules === undefined ? '' : ` with kernels ${modules.join(' and ')}, CUDA ${cudaVersion}`;
   return `${device.name}: ${device.description}, engine ${device.engine}${kernels}, ${memory}`;
 }
 

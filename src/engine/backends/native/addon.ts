@@ -23,8 +23,8 @@ export interface NativeDevice {
 
 /** An NVIDIA card. */
 export interface NativeCard extends NativeDevice {
-  /** The module of kernels that it needs, 80 or 90; 0 if it is too old for both. */
-  readonly module: number;
+  /** The modules of kernels for it: the one that it needs, then those that make it faster; none if it is too old. */
+  readonly modules: readonly string[];
   /** Of its memory; 0 if unknown. */
   readonly bytesPerSecond: number;
   /** In bfloat16 by whole matrix instructions, at the clock that it may reach; cheap cards have half. 0 if unknown. */
@@ -135,8 +135,8 @@ export interface Addon {
    * @throws BACKEND_UNAVAILABLE if the driver is missing, too old, or doesn't start
    */
   loadCards?(): readonly NativeCard[];
-  /** Gives the PTX of a module, before a card that needs it is opened. */
-  setCardModule?(module: number, text: Uint8Array): void;
+  /** Gives the PTX of its modules, before a card is opened. */
+  setCardModules?(name: string, texts: readonly Uint8Array[]): void;
   /**
    * Opens a card to try it.
    *

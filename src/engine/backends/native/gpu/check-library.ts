@@ -1,7 +1,7 @@
 /** Tries a GPU library in a child process, which a faulty driver may end or keep waiting. */
 import { causeOf, collectWords, describeEnd, forkProgram } from '../../../../child-program.ts';
 import type { PlainError } from '../../../../errors.ts';
-import type { DeviceMemory, NativeDevice } from '../addon.ts';
+import type { NativeDevice } from '../addon.ts';
 import type { CheckEvent, CheckTask } from './check-program.ts';
 
 export interface Problem {
@@ -31,10 +31,15 @@ export interface LibraryReport {
 /** Milliseconds without a sign of life after which a device is given up; enough to compile kernels for a new card. */
 export const defaultPatience = 120_000;
 
+/** The operations of a test that a card can do without: it is tried again with the module alone that it needs. */
+const isOptional = (operation: string): boolean => operation.startsWith('products of warpgroups');
+
 interface Run {
   readonly devices: readonly NativeDevice[] | undefined;
   readonly checked: readonly CheckedDevice[];
   readonly current: string | undefined;
+  /** Names of cards that failed an operation that they can do without. */
+  readonly plain: readonly string[];
   readonly problem: Problem | undefined;
 }
 
@@ -43,13 +48,18 @@ interface Run {
  * rule out the others. Never rejects.
  */
 export async function checkLibrary(
-  task: Omit<CheckTask, 'known'>,
+  task: Omit<CheckTask, 'known' | 'plain'>,
   patience: number = defaultPatience,
 ): Promise<LibraryReport> {
   const checked = new Map<string, CheckedDevice>();
+  const plain: string[] = [];
   for (;;) {
-    const run = await runCheck({ ...task, known: [...checked.keys()] }, patience);
+    const run = await runCheck({ ...task, known: [...checked.keys()], plain }, patience);
     for (const one of run.checked) checked.set(one.device.name, one);
+    if (run.plain.length > 0) {
+      plain.push(...run.plain);
+      continue;
+    }
     const device = run.devices?.find(({ name }) => name === run.current);
     if (run.problem === undefined) return { devices: [...checked.values()] };
     if (device === undefined) return { devices: [...checked.values()], problem: run.problem };
@@ -63,6 +73,7 @@ function runCheck(task: CheckTask, patience: number): Promise<Run> {
     const child = forkProgram('./check-program', import.meta.url);
     const words = collectWords(child);
     const checked: CheckedDevice[] = [];
+    const plain: string[] = [];
     let devices: readonly NativeDevice[] | undefined;
     let current: string | undefined;
     let operation = '';
@@ -72,20 +83,28 @@ function runCheck(task: CheckTask, patience: number): Promise<Run> {
       problem = { kind: 'hang', cause: `did not answer in ${patience / 1000} s` };
       child.kill('SIGKILL');
     }, patience);
-    const note = (name: string, found?: Problem, memory?: DeviceMemory): void => {
-      const device = devices?.find((one) => one.name === name);
-      if (device !== undefined) checked.push({ device: { ...device, ...memory }, problem: found });
+    const note = (device: NativeDevice | undefined, found?: Problem): void => {
+      if (device !== undefined) checked.push({ device, problem: found });
       current = undefined;
       operation = '';
     };
+    const named = (name: string): NativeDevice | undefined => devices?.find((one) => one.name === name);
     child.on('message', (event: CheckEvent) => {
       watch.refresh();
       if (event.kind === 'devices') devices = event.devices;
       else if (event.kind === 'checking') ({ name: current, operation } = event);
-      else if (event.kind === 'works') note(event.name, undefined, event.memory);
-      else if (event.kind === 'unsupported') note(event.name, { kind: 'unsupported', cause: withLog(event.error, '') });
-      else if (event.kind === 'fails')
-        note(event.name, { kind: 'error', cause: during(withLog(event.error, words())), remedy: event.error.remedy });
+      else if (event.kind === 'works') note({ ...event.device, ...event.memory });
+      else if (event.kind === 'unsupported')
+        note(named(event.name), { kind: 'unsupported', cause: withLog(event.error, '') });
+      else if (event.kind === 'fails' && isOptional(operation)) {
+        plain.push(event.name);
+        note(undefined);
+      } else if (event.kind === 'fails')
+        note(named(event.name), {
+          kind: 'error',
+          cause: during(withLog(event.error, words())),
+          remedy: event.error.remedy,
+        });
       else if (event.kind === 'unusable')
         problem = { kind: 'load', cause: withLog(event.error, ''), remedy: event.error.remedy };
       else isDone = true;
@@ -94,7 +113,9 @@ function runCheck(task: CheckTask, patience: number): Promise<Run> {
     const end = (otherwise: Problem): void => {
       clearTimeout(watch);
       const { kind, cause, remedy } = problem ?? otherwise;
-      resolve({ devices, checked, current, problem: isDone ? undefined : { kind, cause: during(cause), remedy } });
+      if (!isDone && current !== undefined && isOptional(operation)) plain.push(current);
+      const found = isDone ? undefined : { kind, cause: during(cause), remedy };
+      resolve({ devices, checked, current, plain, problem: found });
     };
     child.on('error', ({ message }) => end({ kind: 'crash', cause: message }));
     child.on('close', (code, signal) => end({ kind: 'crash', cause: describeEnd(code, signal, words()) }));

@@ -12,13 +12,15 @@ export interface CheckTask {
   readonly library: Pick<GpuLibrary, 'backend' | 'path'>;
   /** Names of devices that are known to work or not. */
   readonly known: readonly string[];
+  /** Names of cards that are tried with the module alone that they need. */
+  readonly plain: readonly string[];
 }
 
 export type CheckEvent =
   | { readonly kind: 'devices'; readonly devices: readonly NativeDevice[] }
   /** `operation` is empty while the device is being opened. */
   | { readonly kind: 'checking'; readonly name: string; readonly operation: string }
-  | { readonly kind: 'works'; readonly name: string; readonly memory: DeviceMemory }
+  | { readonly kind: 'works'; readonly device: NativeDevice; readonly memory: DeviceMemory }
   /** The device is too old. */
   | { readonly kind: 'unsupported'; readonly name: string; readonly error: PlainError }
   | { readonly kind: 'fails'; readonly name: string; readonly error: PlainError }
@@ -28,7 +30,9 @@ export type CheckEvent =
 /** Resolves once the parent has it, as the next call may end this process. */
 const report = (event: CheckEvent): Promise<void> => new Promise((resolve) => process.send?.(event, () => resolve()));
 
-async function check({ directories, library, known }: CheckTask): Promise<void> {
+const withNeededModule = (card: NativeCard): NativeCard => ({ ...card, modules: card.modules.slice(0, 1) });
+
+async function check({ directories, library, known, plain }: CheckTask): Promise<void> {
   const { addon } = loadNative(directories);
   let access: DeviceAccess;
   try {
@@ -38,12 +42,13 @@ async function check({ directories, library, known }: CheckTask): Promise<void> 
   }
   const { devices, engine } = access;
   await report({ kind: 'devices', devices });
-  for (const device of devices) {
-    const { name } = device;
+  for (const found of devices) {
+    const { name } = found;
     if (known.includes(name)) continue;
+    const device = plain.includes(name) ? withNeededModule(found as NativeCard) : found;
     await report({ kind: 'checking', name, operation: '' });
     try {
-      for (const [index, operation] of access.openCheck(name).entries()) {
+      for (const [index, operation] of access.openCheck(device).entries()) {
         await report({ kind: 'checking', name, operation });
         access.runCheck(index);
       }
@@ -51,9 +56,9 @@ async function check({ directories, library, known }: CheckTask): Promise<void> 
         await report({ kind: 'checking', name, operation: 'speech of the demo model' });
         await checkStep(addon, name, engine);
       }
-      await report({ kind: 'works', name, memory: access.memory(name) });
+      await report({ kind: 'works', device, memory: access.memory(name) });
     } catch (thrown) {
-      const isTooOld = (device as NativeCard).module === 0;
+      const isTooOld = (device as NativeCard).modules?.length === 0;
       await report({ kind: isTooOld ? 'unsupported' : 'fails', name, error: plainError(thrown) });
     }
   }

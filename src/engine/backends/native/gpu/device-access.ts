@@ -1,6 +1,6 @@
 /** How a child process uses the GPUs of a backend: through a library of ggml, or with our kernels. */
-import type { Addon, DeviceMemory, NativeDevice } from '../addon.ts';
-import { readModule } from './card-modules.ts';
+import type { Addon, DeviceMemory, NativeCard, NativeDevice } from '../addon.ts';
+import { hasModule, readModule } from './card-modules.ts';
 import type { GpuLibrary } from './libraries.ts';
 
 export interface DeviceAccess {
@@ -9,9 +9,9 @@ export interface DeviceAccess {
   readonly engine: 'cuda' | 'ggml';
   memory(name: string): DeviceMemory;
   /** Before a model is opened on the device. @throws SvcError BACKEND_UNAVAILABLE */
-  prepare(name: string): void;
+  prepare(device: NativeDevice): void;
   /** Opens a device to try it; returns names of operations. */
-  openCheck(name: string): readonly string[];
+  openCheck(device: NativeDevice): readonly string[];
   runCheck(index: number): void;
 }
 
@@ -23,20 +23,21 @@ export function accessDevices(addon: Addon, library: Pick<GpuLibrary, 'backend' 
 }
 
 function accessCards(addon: Required<Addon>, folder: string): DeviceAccess {
-  const devices = addon.loadCards();
-  const prepare = (name: string): void => {
-    const module = devices.find((card) => card.name === name)?.module ?? 0;
-    // Without one, opening the card says why.
-    if (module > 0) addon.setCardModule(module, readModule(folder, module));
+  const prepare = (device: NativeDevice): void => {
+    const { name, modules } = device as NativeCard;
+    const read = (module: string): Uint8Array => readModule(folder, module);
+    addon.setCardModules(name, modules.map(read));
   };
+  // Those that only make a card faster may be missing, such as in a folder of an older version.
+  const isThere = (module: string, index: number): boolean => index === 0 || hasModule(folder, module);
   return {
-    devices,
+    devices: addon.loadCards().map((card) => ({ ...card, modules: card.modules.filter(isThere) })),
     engine: 'cuda',
     memory: (name) => addon.cardMemory(name),
     prepare,
-    openCheck(name) {
-      prepare(name);
-      return addon.openCardCheck(name);
+    openCheck(device) {
+      prepare(device);
+      return addon.openCardCheck(device.name);
     },
     runCheck: (index) => addon.runCardCheck(index),
   };
@@ -47,6 +48,6 @@ const accessGgml = (addon: Addon, { path }: Pick<GpuLibrary, 'path'>): DeviceAcc
   engine: 'ggml',
   memory: (name) => addon.deviceMemory(name),
   prepare: () => undefined,
-  openCheck: (name) => addon.openCheck(name),
+  openCheck: ({ name }) => addon.openCheck(name),
   runCheck: (index) => addon.runCheck(index),
 });

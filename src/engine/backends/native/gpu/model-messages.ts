@@ -9,7 +9,7 @@ import type { GpuLibrary } from './libraries.ts';
 export interface ModelTask {
   readonly directories: readonly string[];
   readonly library: Pick<GpuLibrary, 'backend' | 'path'>;
-  readonly device: Pick<NativeDevice, 'name' | 'id' | 'description'>;
+  readonly device: NativeDevice;
   readonly path: string;
   readonly threads: number;
   readonly ditType: DitType | undefined;

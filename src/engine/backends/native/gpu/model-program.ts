@@ -20,7 +20,7 @@ async function openModel({ directories, library, device, ...task }: ModelTask): 
     throw new SvcError('DEVICE_LOST', `${device.name} (${device.description}) is gone`);
   }
   guard = createMemoryGuard(device.name, () => access.memory(device.name));
-  access.prepare(device.name);
+  access.prepare(device);
   guard.requireModel((await stat(task.path)).size);
   model = await addon.openModel(task.path, device.name, task.threads, access.engine, task.ditType);
   await model.load();
