@@ -9,6 +9,7 @@ import { inspectCommand } from '../../src/cli/commands/inspect.ts';
 import { toSvcError } from '../../src/errors.ts';
 import { noLoudspeaker } from '../support/no-loudspeaker.ts';
 import { readAll } from '../support/read-all.ts';
+import { rounds } from '../support/rounds.ts';
 import { sharedFolder } from '../support/test-folder.ts';
 
 const fixtures = join(process.cwd(), 'tests', 'fixtures');
@@ -152,7 +153,7 @@ describe('svc inspect', () => {
     const path = join(folder, `mutated.${name}`);
     const head = Math.min(start, bytes.length);
     let refused = 0;
-    for (let round = 0; round < 150; round += 1) {
+    for (let round = 0; round < rounds(60, 300); round += 1) {
       const mutated = Buffer.from(bytes.subarray(0, random(4) === 0 ? random(head) : bytes.length));
       for (let count = 1 + random(4); count > 0 && mutated.length > 0; count -= 1) {
         mutated[random(Math.min(head, mutated.length))] = random(256);

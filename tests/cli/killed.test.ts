@@ -18,9 +18,9 @@ beforeAll(async () => {
   epub = await writeEpub(join(folder, 'in.epub'), {
     title: 'A Book',
     chapters: [
-      ['One', '<h1>One</h1><p>It was a warm day.</p>'],
-      ['Two', '<h1>Two</h1><p>The river was wide and cold. They crossed it at the old bridge.</p>'],
-      ['Three', '<p>Nobody came back.</p>'],
+      ['One', '<p>It was warm.</p>'],
+      ['Two', '<p>The river was wide and cold.</p>'],
+      ['Three', '<p>Nobody came.</p>'],
     ],
   });
 });

@@ -8,8 +8,11 @@ import type { FakeOptions } from '../engine/fake-backend.ts';
 import { freshFolder } from '../support/test-folder.ts';
 import { type Circumstances, invoke } from './invoke.ts';
 
-/** Audible, for more than the 0.4 s that loudness needs; of a loudness that no gain changes. */
-const fake: FakeOptions = { stopAt: 6, firstLevel: 0.1, info: { patchSamples: 1_600, contextLength: 100_000 } };
+/** Audible, for more than the 0.4 s that loudness needs. */
+const fake: FakeOptions = {
+  ...{ stopAt: 6, firstLevel: 1, tone: true, loudness: () => 0.02 },
+  info: { patchSamples: 1_600, contextLength: 100_000 },
+};
 
 const folder = freshFolder();
 const at = (name: string): string => folder.join(name);

@@ -4,6 +4,7 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { fixtures } from '../golden/tiny-models.ts';
+import { rounds } from '../support/rounds.ts';
 import { freshFolder, sharedFolder } from '../support/test-folder.ts';
 import { type FakePackage, type Fault, makeFakePackage, runSvc } from './fake-gpu.ts';
 
@@ -65,7 +66,8 @@ const faults: readonly (readonly [Fault, string, Readonly<Record<string, string>
   ['wrong', 'CUDA0 \\(Fake GPU 0\\) failed a test: products of f32: wrong results'],
 ];
 
-describe.each(faults)('a GPU library with the fault %s', (fault, cause, variables = {}) => {
+// The causes of all are those of tests/devices/doctor.test.ts.
+describe.each(rounds(faults.slice(0, 2), faults))('a GPU library with the fault %s', (fault, cause, variables = {}) => {
   it('is passed over with one warning, and refused by name', async () => {
     const passed = await speak(fault, 'auto', variables);
     expect(passed.stderr).toMatch(new RegExp(`^svc: warning: using CPU, as ${cause}[^\\n]*\\n$`));

@@ -1,17 +1,13 @@
-/** Our CUDA kernels through a driver that runs them on the model of a GPU, or fails in each way. Only on Linux. */
+/** A driver of NVIDIA cards that runs our kernels on the model of a GPU, or fails in each way. Only on Linux. */
 import { spawnSync } from 'node:child_process';
 import { cpSync } from 'node:fs';
-import { cp, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import process from 'node:process';
 import { afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { decodeWav } from '../../src/audio/decode/wav.ts';
 import { chooseDevice } from '../../src/engine/backends/native/device.ts';
 import { loadNative } from '../../src/engine/backends/native/load-addon.ts';
-import { fixtures } from '../golden/tiny-models.ts';
 import { freshFolder, sharedFolder } from '../support/test-folder.ts';
 import { type CardFault, type FakeDriver, makeFakeDriver } from './fake-cuda.ts';
-import { type Outcome, runSvc } from './fake-gpu.ts';
 
 jest.setTimeout(600_000);
 
@@ -42,6 +38,11 @@ async function choose(backend: 'auto' | 'cuda', variables: Readonly<Record<strin
 }
 
 describe('an NVIDIA driver', () => {
+  it('that works is chosen by auto', async () => {
+    const { device, warnings } = await choose('auto', { ...fake.environment, FAKE_CUDA_HOPPER: '1' });
+    expect({ ...device, warnings }).toMatchObject({ name: 'CUDA0', modules: ['sm_90', 'sm_90a'], warnings: [] });
+  });
+
   it.each<readonly [CardFault, RegExp, RegExp]>([
     ['no-device', /: its driver reports no device$/, /^check the driver/],
     ['not-started', /: the NVIDIA driver failed: cuInit: CUDA_ERROR_NOT_INITIALIZED$/, /^install an NVIDIA driver/],
@@ -70,24 +71,6 @@ describe('an NVIDIA driver', () => {
     expect((await choose('auto', variables)).name).toBe('CPU');
   });
 
-  it.each<readonly [CardFault, string[]]>([
-    ['good', ['sm_90', 'sm_90a']],
-    ['slow-warpgroups', ['sm_90']],
-    ['wrong-warpgroups', ['sm_90']],
-    ['lost-warpgroups', ['sm_90']],
-  ])('of Hopper, %s, is used with %j', async (fault, modules) => {
-    const { device } = await choose('cuda', { ...fake.environment, FAKE_CUDA: fault, FAKE_CUDA_HOPPER: '1' });
-    expect(device).toMatchObject({ name: 'CUDA0', modules });
-  });
-
-  it('of Hopper, without the module of warpgroups, is used with the other', async () => {
-    const kernels = folder.join('kernels');
-    await cp(fake.environment.SVC_CUDA_KERNELS as string, kernels, { recursive: true });
-    await rm(join(kernels, 'sm_90a.ptx.br'));
-    const { device } = await choose('cuda', { ...fake.environment, SVC_CUDA_KERNELS: kernels, FAKE_CUDA_HOPPER: '1' });
-    expect(device).toMatchObject({ name: 'CUDA0', modules: ['sm_90'] });
-  });
-
   it('that is too old is refused', async () => {
     await expect(choose('cuda', fake.old)).rejects.toMatchObject({
       problem: 'cannot use backend cuda: the NVIDIA driver supports CUDA 11.4, older than 11.8',
@@ -114,38 +97,4 @@ it('kernels that cannot be compiled, for want of pip, are reported in one line',
     1,
     expect.stringMatching(/^svc: cannot compile the CUDA kernels: [^\n]*; install python3 with pip[^\n]*\n$/),
   ]);
-});
-
-const speak = (backend: string, output: string, variables = {}): Promise<Outcome> =>
-  runSvc(
-    [
-      ...['tts', '--model-path', join(fixtures, 'peer-tiny-v1.gguf'), '--text', 'Hi.', '--seed', '1', '--threads', '1'],
-      ...['--max-length', '3', '--inference-timesteps', '2', '--quiet', '--backend', backend, '--output', output],
-    ],
-    {
-      ...fake.environment,
-      SVC_CACHE_DIR: folder.join('cache'),
-      SVC_SQLITE_PATH: folder.join('voices.sqlite'),
-      ...variables,
-    },
-  );
-
-const samplesOf = async (path: string): Promise<Float32Array> => decodeWav(await readFile(path)).samples;
-
-it('speaks on a card as on the CPU, and reports a card that is lost', async () => {
-  const [onCard, onCpu] = [folder.join('card.wav'), folder.join('cpu.wav')];
-  expect(await speak('auto', onCard)).toEqual({ code: 0, stdout: '', stderr: '' });
-  expect(await speak('cpu', onCpu)).toEqual({ code: 0, stdout: '', stderr: '' });
-  const [made, expected] = [await samplesOf(onCard), await samplesOf(onCpu)];
-  expect(made.length).toBe(expected.length);
-  expect(made).not.toEqual(expected);
-  await writeFile(folder.join('fault'), '');
-  const lost = await speak('cuda', folder.join('lost.wav'), {
-    FAKE_CUDA: 'lost',
-    FAKE_CUDA_WHEN: folder.join('fault'),
-  });
-  expect(lost.stderr).toMatch(
-    /^svc: error: CUDA0 \(Fake card\) stopped working: the GPU was lost: \w+ failed with CUDA_ERROR_LAUNCH_FAILED; retry[^\n]*\n$/,
-  );
-  expect(lost.code).toBe(1);
 });

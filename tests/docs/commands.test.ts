@@ -59,12 +59,15 @@ const files: Readonly<Record<string, string | Uint8Array>> = {
   'noisy.wav': recording,
 };
 
-/** Enough chapters for all that the pages name. */
-const book = {
+/** A book of as many chapters as a command names. */
+const bookFor = (words: readonly string[]) => ({
   title: 'The Book',
   author: 'A. Writer',
-  chapters: Array.from({ length: 12 }, (_, at) => [`${at + 1}`, `<h1>Part ${at + 1}</h1><p>Some words.</p>`] as const),
-};
+  chapters: Array.from(
+    { length: words.includes('--chapters') ? 12 : 2 },
+    (_, at) => [`${at + 1}`, `<h1>Part ${at + 1}</h1><p>Some words.</p>`] as const,
+  ),
+});
 
 const folder = freshFolder();
 
@@ -97,7 +100,7 @@ const run = (words: readonly string[]) =>
 /** Writes the files that a command names, and adds the voices. */
 async function prepare(words: readonly string[]): Promise<void> {
   for (const [name, content] of Object.entries(files)) writeFileSync(folder.join(name), content);
-  if (words.some((word) => word.includes('book.epub'))) await writeEpub(folder.join('book.epub'), book);
+  if (words.some((word) => word.includes('book.epub'))) await writeEpub(folder.join('book.epub'), bookFor(words));
   if (words.includes('VoxCPM-0.5B')) cpSync(checkpoint, folder.join('VoxCPM-0.5B'), { recursive: true });
   for (const name of ['anna-lora', 'ben-lora', 'checkpoints/latest'])
     if (words.some((word) => word.includes(name))) cpSync(adapter, folder.join(name), { recursive: true });

@@ -38,6 +38,8 @@ export interface FakeOptions {
   readonly slices?: number;
   /** Factor for the audio of a session, by its number; default: 1. */
   readonly loudness?: (session: number) => number;
+  /** Whether samples alternate, as a tone of 1 kHz at 16 kHz, which is as loud as it is high (default: constant). */
+  readonly tone?: boolean;
   /** Sample value of the first patch, increasing by one per patch; default: 0, silence. */
   readonly firstLevel?: number;
   /** Whether the runtime supports LoRA adapters (default: none). */
@@ -168,7 +170,7 @@ export function createFakeBackend(options: FakeOptions = {}): FakeBackend {
       samples.fill((firstLevel + fake.decoded + i) * loudness, i * info.patchSamples, (i + 1) * info.patchSamples);
     }
     fake.decoded += count;
-    return samples;
+    return options.tone ? samples.map((value, i) => (i % 16 < 8 ? value : -value)) : samples;
   };
 
   async function openAdapter(weights: LoraWeights): Promise<Adapter> {

@@ -16,6 +16,8 @@ function checkAssertions(event) {
   event.test.errors.push(...missing.map(({ error }) => error));
 }
 
+addEventHandler(checkAssertions);
+
 const originalEnvironment = { ...process.env };
 const originalFolder = process.cwd();
 
@@ -70,7 +72,6 @@ function toTestResult({ testResults, unhandledErrors }, testPath, start, slowTes
 export default async function runFile({ testPath, globalConfig, config }) {
   const start = Date.now();
   resetState();
-  addEventHandler(checkAssertions);
   const state = getState();
   state.testTimeout = globalConfig.testTimeout ?? config.testTimeout ?? 5_000;
   state.maxConcurrency = globalConfig.maxConcurrency;

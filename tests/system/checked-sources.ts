@@ -1,7 +1,7 @@
 /**
- * Suites that compile the addon for other systems, run it on emulated ones, repeat its tests, or train, take most of the
- * system tests' time, and come to the same result as long as what they compile and run is the same. So what they passed with
- * is on record, and they run for changed sources and for each release.
+ * Suites that compile the addon for other systems, run it on emulated systems or GPUs, repeat its tests, or train, take most
+ * of the system tests' time, and come to the same result as long as what they compile and run is the same. So what they
+ * passed with is on record, and they run for changed sources and for each release.
  */
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -36,6 +36,14 @@ const nativeEngine = [
 const sources: Readonly<Record<string, readonly string[]>> = {
   'demo-training': ['training', 'export'],
   'emulated-processors': [...nativeEngine, 'tests/system/emulated'],
+  'fake-cards': [
+    ...nativeEngine,
+    'src/bench',
+    'src/cli/probe',
+    'src/processors',
+    'tests/devices/compile-once.ts',
+    'tests/devices/fake*',
+  ],
   macos: [...addon, 'tests/system/macos'],
   musl: [...nativeEngine, 'scripts/c-library.mjs', 'src/cli/doctor', 'tests/system/kernels'],
   ptx: [...addon, 'tests/system/ptx'],

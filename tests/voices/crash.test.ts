@@ -9,7 +9,7 @@ import { rounds } from '../support/rounds.ts';
 import { sharedFolder } from '../support/test-folder.ts';
 import { isWhole, sampleVoice, storeIn } from './sample-voice.ts';
 
-const kills = rounds(10, 50);
+const kills = rounds(5, 50);
 const atOnce = 5;
 
 const folder = sharedFolder();

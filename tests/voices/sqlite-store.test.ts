@@ -54,7 +54,7 @@ describe('a damaged file', () => {
     for (const id of ['anna', 'ben', 'märta'])
       await store.put(sampleVoice(id, 1, { text, lexicon: [{ written: 'gif', spoken: 'jif' }] }), 'create');
     await store.close();
-    const count = rounds(600, 20_000);
+    const count = rounds(300, 20_000);
     const loader = ['--import', './tests/runner/register.js', 'tests/voices/read-damaged.ts'];
     const { stdout } = await promisify(execFile)(process.execPath, [...loader, path, String(count)]);
     const { read, refused } = JSON.parse(stdout) as Record<'read' | 'refused', number>;

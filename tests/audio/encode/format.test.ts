@@ -97,8 +97,8 @@ describe.each(modelRates)('formats at %d Hz', (sampleRate) => {
   it('opus keeps its exact duration, whatever the length of the last page', async () => {
     // Resampling comes before the pages, which are the same at every rate.
     const isAll = sampleRate === 48_000;
-    for (const packets of isAll ? rounds([1, 5, 6, 21], [1, 3, 5, 6, 20, 21]) : [1, 6]) {
-      for (const rest of isAll ? [0, 100, 700] : [100, 700]) {
+    for (const packets of isAll ? rounds([1, 5, 6], [1, 3, 5, 6, 20, 21]) : [6]) {
+      for (const rest of isAll ? [0, 100, 700] : [700]) {
         const length = Math.round(((packets * 960 + rest) * sampleRate) / 48_000);
         const { streamed } = await encode('opus', sampleRate, [tone(220, length / sampleRate, sampleRate)]);
         const expected = (length * 48_000) / sampleRate;

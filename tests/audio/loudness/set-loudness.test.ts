@@ -35,9 +35,9 @@ async function collect(samples: Samples): Promise<Float32Array> {
 
 describe('levels', () => {
   it('are the same in pieces', () => {
-    const samples = speechLike(3);
+    const samples = speechLike(1);
     const whole = measureLoudness({ samples, sampleRate });
-    for (const size of [1, 999, 6_400, 50_000]) {
+    for (const size of [1, 999, 6_400]) {
       const meter = createLoudnessMeter(sampleRate);
       for (let start = 0; start < samples.length; start += size) meter.push(samples.subarray(start, start + size));
       expect(meter.loudness()).toBe(whole);

@@ -7,7 +7,7 @@ import { rounds } from '../../support/rounds.ts';
 import { fakeInfo } from '../fake-backend.ts';
 import { characters, repeated } from '../hostile-texts.ts';
 
-const length = rounds(2, 3) * textWindow;
+const length = rounds(1.25, 3) * textWindow;
 const pieces = [...characters, '``` ', '~`', '```\n', '|-', '[^a]: ', '---\na: ', '$$', '**a', '](', '<a', '1. '];
 
 it.each(pieces.map((piece) => [JSON.stringify(piece), piece]))('%s over and over', async (_name, piece) => {

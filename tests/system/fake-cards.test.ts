@@ -1,20 +1,20 @@
-/** Several cards, small ones, and what is measured of them, by a driver that runs kernels on the model of a GPU. Only on Linux. */
+/** Speech on a card, several cards, small ones, and what is measured of them, with a driver that runs kernels on the model of a GPU. */
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
+import { cp, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { readAudioFile } from '../../src/audio/decode/read-audio.ts';
 import type { Io } from '../../src/cli/io.ts';
 import { runProbe } from '../../src/cli/probe/run-probe.ts';
 import { chooseDevice, workingDevices } from '../../src/engine/backends/native/device.ts';
 import { loadNative } from '../../src/engine/backends/native/load-addon.ts';
 import { openNativeBackend } from '../../src/engine/backends/native/native.ts';
+import { type CardFault, type FakeDriver, makeFakeDriver } from '../devices/fake-cuda.ts';
+import { runSvc, startSvc } from '../devices/fake-gpu.ts';
 import { fixtures } from '../golden/tiny-models.ts';
 import { eventually } from '../support/eventually.ts';
 import { sharedFolder } from '../support/test-folder.ts';
-import { type FakeDriver, makeFakeDriver } from './fake-cuda.ts';
-import { runSvc, startSvc } from './fake-gpu.ts';
-
-jest.setTimeout(600_000);
 
 const folder = sharedFolder();
 let fake: FakeDriver;
@@ -99,6 +99,29 @@ describe('several cards', () => {
   });
 });
 
+describe('a Hopper card', () => {
+  const chosenWith = async (cache: string, others: Readonly<Record<string, string>>) => {
+    Object.assign(process.env, variables, { FAKE_CUDA_CARDS: '1', FAKE_CUDA_HOPPER: '1' }, others);
+    return (await chooseDevice('cuda', loadNative(), { cacheFolder: join(folder, cache) })).device;
+  };
+
+  it.each<readonly [CardFault, string[]]>([
+    ['good', ['sm_90', 'sm_90a']],
+    ['slow-warpgroups', ['sm_90']],
+    ['wrong-warpgroups', ['sm_90']],
+    ['lost-warpgroups', ['sm_90']],
+  ])('%s, is used with %j', async (fault, modules) => {
+    expect(await chosenWith(fault, { FAKE_CUDA: fault })).toMatchObject({ modules });
+  });
+
+  it('without the module of warpgroups is used with the other', async () => {
+    const kernels = join(folder, 'fewer-kernels');
+    await cp(fake.environment.SVC_CUDA_KERNELS as string, kernels, { recursive: true });
+    await rm(join(kernels, 'sm_90a.ptx.br'));
+    expect(await chosenWith('fewer', { SVC_CUDA_KERNELS: kernels })).toMatchObject({ modules: ['sm_90'] });
+  });
+});
+
 describe('a card', () => {
   it('is shown by svc doctor with its driver, kernels and memory', async () => {
     const environment = { ...process.env, ...variables, FAKE_CUDA_CARDS: '1', SVC_CACHE_DIR: join(folder, 'doctor') };
@@ -133,6 +156,35 @@ describe('a card', () => {
     expect(one.stepMb).toBeGreaterThan(one.weightMb);
     expect(four.stepMb).toBeGreaterThan(one.stepMb);
     expect(start).toMatchObject({ coldMs: expect.any(Number), warmKernelsMs: expect.any(Number) });
+  });
+
+  it('speaks as the CPU does, and is reported when it is lost', async () => {
+    const speak = async (backend: string, others = {}) => {
+      const output = join(folder, `${backend}.wav`);
+      const outcome = await runSvc(
+        [
+          ...['tts', '--model-path', model, '--text', 'Hi.', '--seed', '1', '--threads', '1', '--max-length', '3'],
+          ...['--inference-timesteps', '2', '--quiet', '--backend', backend, '--output', output],
+        ],
+        { ...variables, ...others },
+      );
+      return { ...outcome, output };
+    };
+    const samplesOf = async (backend: string): Promise<Float32Array> => {
+      const { output, ...outcome } = await speak(backend);
+      expect(outcome).toEqual({ code: 0, stdout: '', stderr: '' });
+      return (await readAudioFile(output)).samples;
+    };
+    const [made, expected] = [await samplesOf('auto'), await samplesOf('cpu')];
+    expect(made.length).toBe(expected.length);
+    expect(made).not.toEqual(expected);
+    const fault = join(folder, 'fault');
+    await writeFile(fault, '');
+    const lost = await speak('cuda', { FAKE_CUDA: 'lost', FAKE_CUDA_WHEN: fault });
+    expect(lost.stderr).toMatch(
+      /^svc: error: CUDA0 \(Fake card\) stopped working: the GPU was lost: \w+ failed with CUDA_ERROR_LAUNCH_FAILED; retry[^\n]*\n$/,
+    );
+    expect(lost.code).toBe(1);
   });
 
   it('that is too old is refused in one line, and left alone by auto', async () => {
