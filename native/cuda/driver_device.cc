@@ -6,7 +6,9 @@
 namespace svc::cuda {
 namespace {
 
-constexpr int oldest_capability = 80, dependent_capability = 90;
+constexpr int oldest_capability = 80;
+// Graphs have programmatic edges since CUDA 12.3.
+constexpr int dependent_capability = 90, dependent_cuda_version = 12030;
 // Products of warpgroups are of one generation, and need PTX of ISA 8.0.
 constexpr int warpgroup_capability = 90, warpgroup_cuda_version = 12000;
 
@@ -182,7 +184,7 @@ public:
         };
         // the system keeps a kilobyte of each block
         limits_ = {attribute(multiprocessors), attribute(most_shared_bytes) - 1024, texts.size() > 1};
-        dependent_ = card.capability >= dependent_capability;
+        dependent_ = card.capability >= dependent_capability && card.cuda_version >= dependent_cuda_version;
         kernels_ = std::make_unique<CardKernels>(context_, texts, limits_.shared_bytes);
     }
     std::string name() const override { return name_; }

@@ -103,7 +103,7 @@ void launch(const Kernel & kernel, const Config & config, const std::vector<char
     }
     if (happens("lost") || (kernel.warpgroups && has_fault("lost-warpgroups"))) lost = true;
     if (lost) return;
-    worked += kernel.warpgroups && has_fault("slow-warpgroups") ? 0.02f : 0.01f;
+    worked += kernel.warpgroups && has_fault("slow-warpgroups") ? 20.0f : 10.0f;
     unsure = kernel.warpgroups && has_fault("wrong-warpgroups");
     const int grid[] = {
         static_cast<int>(config.grid[0]), static_cast<int>(config.grid[1]), static_cast<int>(config.grid[2])
@@ -231,7 +231,7 @@ API cuMemsetD8Async(uint64_t to, unsigned char value, size_t bytes, Stream * str
 }
 #ifndef OLD_DRIVER
 API cuLaunchKernelEx(const Config * config, const Kernel * kernel, void ** parameters, void **) {
-    if (idle) return run(config->stream, [] { worked += 0.01f; });
+    if (idle) return run(config->stream, [] { worked += 10.0f; });
     const char * job = static_cast<const char *>(parameters[0]);
     const std::vector<char> saved(job, job + kernel->job_bytes);
     return run(config->stream, [config = *config, kernel = *kernel, saved] { launch(kernel, config, saved); });

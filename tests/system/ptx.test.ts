@@ -69,6 +69,7 @@ async function assemble(pairs: readonly Pair[]): Promise<readonly string[]> {
     const output = join(folder, `${module}-${card}.cubin`);
     const settings = ['-v', `--gpu-name=${card}`, '--output-file', output, join(folder, `${module}.ptx`)];
     const { stderr } = await executeFile(assembler, settings, { maxBuffer: 2 ** 24 });
+    expect(stderr).not.toMatch(/serialized|performance loss/i);
     for (const [kernel, { registers, sharedBytes, spilledBytes }] of usesOf(stderr)) {
       found.set(kernel, [
         ...(found.get(kernel) ?? []),
@@ -108,4 +109,9 @@ it('is assembled kernel by kernel, as the driver gets them', async () => {
 it('is small as a part of a package', () => {
   const bytes = modules.reduce((sum, name) => sum + statSync(join(folder, `${name}.ptx.br`)).size, 0);
   expect(bytes).toBeLessThan(1_000_000);
+  const megabytes = (name: string): string => (statSync(join(folder, name)).size / 1e6).toFixed(2);
+  const sizes = modules.map(
+    (name) => `${Number(megabytes(`${name}.ptx`)).toFixed(1)} MB, ${megabytes(`${name}.ptx.br`)} MB`,
+  );
+  expect(readFileSync(join(root, 'docs', 'gpus.md'), 'utf8')).toContain(`| PTX, compressed | ${sizes.join(' | ')} |`);
 });

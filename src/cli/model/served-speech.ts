@@ -135,7 +135,9 @@ export const slotsOf = (engine: SpeechSource, maxBatch: number): number =>
 const serverGrowth = 64 * 2 ** 20;
 
 async function openPool(options: ServedSpeechOptions, io: Io): Promise<OpenServedModels> {
-  if (options.device === 'all') throw requestError('--device all needs a single model that stays loaded');
+  if (options.device === 'all') {
+    throw requestError('--device all needs a single model that stays loaded; give one --model and no --keep-alive');
+  }
   const { model: given = [{}], maxBatch, maxQueue: maxWaiting, keepAlive = defaultKeepAlive, memoryLimit } = options;
   const [{ createModelPool }, { resolveModelPath }, { readLimits }, { createQueue }] = await Promise.all([
     import('../../model-pool/model-pool.ts'),

@@ -51,10 +51,11 @@ export async function probeDevice(name: string): Promise<readonly Check[]> {
 
 /** The device, with what decides how it computes. */
 function describeDevice(device: NativeDevice): string {
-  const { cudaVersion, modules } = device as Partial<NativeCard>;
+  const { cudaVersion, modules, without } = device as Partial<NativeCard>;
   const memory = `${gigabytes(device.freeBytes)} of ${gigabytes(device.totalBytes)} GB free`;
   const kernels = modules === undefined ? '' : ` with kernels ${modules.join(' and ')}, CUDA ${cudaVersion}`;
-  return `${device.name}: ${device.description}, engine ${device.engine}${kernels}, ${memory}`;
+  const slower = without === undefined ? '' : ` (without ${without})`;
+  return `${device.name}: ${device.description}, engine ${device.engine}${kernels}${slower}, ${memory}`;
 }
 
 /** A library that doesn't load for want of a card is no failure. */

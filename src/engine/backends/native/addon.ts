@@ -25,6 +25,8 @@ export interface NativeDevice {
 export interface NativeCard extends NativeDevice {
   /** The modules of kernels for it: the one that it needs, then those that make it faster; none if it is too old. */
   readonly modules: readonly string[];
+  /** Why it is used without the modules that would make it faster. */
+  readonly without?: string;
   /** Of its memory; 0 if unknown. */
   readonly bytesPerSecond: number;
   /** In bfloat16 by whole matrix instructions, at the clock that it may reach; cheap cards have half. 0 if unknown. */

@@ -54,8 +54,9 @@ function cudaScript(): string {
 /** Requirements of each device. */
 const requirements: Readonly<Record<Exclude<OnnxDevice, 'cpu'>, () => string>> = {
   cuda: () =>
-    'an NVIDIA driver, Linux x64, and the CUDA libraries of onnxruntime: for CUDA 12 with cuDNN 9, download them with ' +
-    `ONNXRUNTIME_NODE_INSTALL=cuda12 node ${cudaScript()}, for CUDA 13 see docs/onnx.md; .gguf models are faster there`,
+    'an NVIDIA driver, Linux x64, and the CUDA libraries of onnxruntime: for CUDA 13 with cuDNN 9, libonnxruntime.so.1 and ' +
+    'libonnxruntime_providers_{cuda,shared}.so of the package onnxruntime-gpu of PyPI, as docs/onnx.md says; for CUDA 12, ' +
+    `those of ONNXRUNTIME_NODE_INSTALL=cuda12 node ${cudaScript()}; .gguf models are faster there`,
   coreml: () => 'macOS on Apple silicon',
   webgpu: () => 'a GPU with a driver for Vulkan, Metal or Direct3D 12',
 };

@@ -1,5 +1,5 @@
 /** Our kernels for NVIDIA cards, as PTX that the driver compiles. */
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
 import { brotliDecompressSync } from 'node:zlib';
@@ -12,17 +12,13 @@ export function moduleFolder(): string {
   return env.SVC_CUDA_KERNELS || join(findPackage().root, 'native', 'prebuilds', 'cuda');
 }
 
-const pathOf = (folder: string, module: string): string => join(folder, `${module}.ptx.br`);
-
-export const hasModule = (folder: string, module: string): boolean => existsSync(pathOf(folder, module));
-
 /**
  * Reads the PTX of a module, such as `sm_90`.
  *
  * @throws SvcError BACKEND_UNAVAILABLE with the command that compiles the modules
  */
 export function readModule(folder: string, module: string): Uint8Array {
-  const path = pathOf(folder, module);
+  const path = join(folder, `${module}.ptx.br`);
   try {
     return brotliDecompressSync(readFileSync(path));
   } catch (cause) {

@@ -38,8 +38,8 @@ interface Run {
   readonly devices: readonly NativeDevice[] | undefined;
   readonly checked: readonly CheckedDevice[];
   readonly current: string | undefined;
-  /** Names of cards that failed an operation that they can do without. */
-  readonly plain: readonly string[];
+  /** Cards that failed an operation that they can do without, and how. */
+  readonly plain: ReadonlyMap<string, string>;
   readonly problem: Problem | undefined;
 }
 
@@ -52,14 +52,12 @@ export async function checkLibrary(
   patience: number = defaultPatience,
 ): Promise<LibraryReport> {
   const checked = new Map<string, CheckedDevice>();
-  const plain: string[] = [];
+  const plain = new Map<string, string>();
   for (;;) {
     const run = await runCheck({ ...task, known: [...checked.keys()], plain }, patience);
     for (const one of run.checked) checked.set(one.device.name, one);
-    if (run.plain.length > 0) {
-      plain.push(...run.plain);
-      continue;
-    }
+    for (const [name, why] of run.plain) plain.set(name, why);
+    if (run.plain.size > 0) continue;
     const device = run.devices?.find(({ name }) => name === run.current);
     if (run.problem === undefined) return { devices: [...checked.values()] };
     if (device === undefined) return { devices: [...checked.values()], problem: run.problem };
@@ -73,7 +71,7 @@ function runCheck(task: CheckTask, patience: number): Promise<Run> {
     const child = forkProgram('./check-program', import.meta.url);
     const words = collectWords(child);
     const checked: CheckedDevice[] = [];
-    const plain: string[] = [];
+    const plain = new Map<string, string>();
     let devices: readonly NativeDevice[] | undefined;
     let current: string | undefined;
     let operation = '';
@@ -97,7 +95,7 @@ function runCheck(task: CheckTask, patience: number): Promise<Run> {
       else if (event.kind === 'unsupported')
         note(named(event.name), { kind: 'unsupported', cause: withLog(event.error, '') });
       else if (event.kind === 'fails' && isOptional(operation)) {
-        plain.push(event.name);
+        plain.set(event.name, during(withLog(event.error, words())));
         note(undefined);
       } else if (event.kind === 'fails')
         note(named(event.name), {
@@ -113,7 +111,7 @@ function runCheck(task: CheckTask, patience: number): Promise<Run> {
     const end = (otherwise: Problem): void => {
       clearTimeout(watch);
       const { kind, cause, remedy } = problem ?? otherwise;
-      if (!isDone && current !== undefined && isOptional(operation)) plain.push(current);
+      if (!isDone && current !== undefined && isOptional(operation)) plain.set(current, during(cause));
       const found = isDone ? undefined : { kind, cause: during(cause), remedy };
       resolve({ devices, checked, current, plain, problem: found });
     };

@@ -3,7 +3,7 @@ import process from 'node:process';
 import { type PlainError, plainError } from '../../../../errors.ts';
 import type { DeviceMemory, NativeCard, NativeDevice } from '../addon.ts';
 import { loadNative } from '../load-addon.ts';
-import { accessDevices, type DeviceAccess } from './device-access.ts';
+import { accessDevices, type DeviceAccess, withNeededModule } from './device-access.ts';
 import type { GpuLibrary } from './libraries.ts';
 import { checkStep } from './step-check.ts';
 
@@ -12,8 +12,8 @@ export interface CheckTask {
   readonly library: Pick<GpuLibrary, 'backend' | 'path'>;
   /** Names of devices that are known to work or not. */
   readonly known: readonly string[];
-  /** Names of cards that are tried with the module alone that they need. */
-  readonly plain: readonly string[];
+  /** Cards that are tried with the module alone that they need, and why. */
+  readonly plain: ReadonlyMap<string, string>;
 }
 
 export type CheckEvent =
@@ -30,8 +30,6 @@ export type CheckEvent =
 /** Resolves once the parent has it, as the next call may end this process. */
 const report = (event: CheckEvent): Promise<void> => new Promise((resolve) => process.send?.(event, () => resolve()));
 
-const withNeededModule = (card: NativeCard): NativeCard => ({ ...card, modules: card.modules.slice(0, 1) });
-
 async function check({ directories, library, known, plain }: CheckTask): Promise<void> {
   const { addon } = loadNative(directories);
   let access: DeviceAccess;
@@ -45,7 +43,8 @@ async function check({ directories, library, known, plain }: CheckTask): Promise
   for (const found of devices) {
     const { name } = found;
     if (known.includes(name)) continue;
-    const device = plain.includes(name) ? withNeededModule(found as NativeCard) : found;
+    const why = plain.get(name);
+    const device = why === undefined ? found : withNeededModule(found as NativeCard, why);
     await report({ kind: 'checking', name, operation: '' });
     try {
       for (const [index, operation] of access.openCheck(device).entries()) {
