@@ -7,8 +7,12 @@ type Row = readonly [name: string, ...cells: string[]];
 const fixed = (value: number | null | undefined, digits: number): string =>
   value === null || value === undefined || !Number.isFinite(value) ? '-' : value.toFixed(digits);
 
+/** Whether the speed of the processor bounds none of them. */
+const isOnCard = (results: readonly BenchResult[]): boolean => results.every(({ card }) => card !== undefined);
+
 /** One column per configuration. */
 function rowsOf(results: readonly BenchResult[]): readonly Row[] {
+  const ofProcessor = (...rows: readonly Row[]): readonly Row[] => (isOnCard(results) ? [] : rows);
   const row = (name: string, cell: (result: BenchResult) => string): Row => [name, ...results.map(cell)];
   return [
     row('engine', ({ engine }) => engine),
@@ -20,9 +24,11 @@ function rowsOf(results: readonly BenchResult[]): readonly Row[] {
     row('  of 27, of 64', (result) =>
       [result.prefillTokensPerSecond27, result.prefillTokensPerSecond64].map((speed) => fixed(speed, 0)).join(', '),
     ),
-    row('  of the int8 peak', ({ prefillOfPeak }) => fixed(prefillOfPeak, 2)),
-    row('  of 27, of 64', ({ prefillOfPeak27, prefillOfPeak64 }) =>
-      [prefillOfPeak27, prefillOfPeak64].map((part) => fixed(part, 2)).join(', '),
+    ...ofProcessor(
+      row('  of the int8 peak', ({ prefillOfPeak }) => fixed(prefillOfPeak, 2)),
+      row('  of 27, of 64', ({ prefillOfPeak27, prefillOfPeak64 }) =>
+        [prefillOfPeak27, prefillOfPeak64].map((part) => fixed(part, 2)).join(', '),
+      ),
     ),
     row('step, ms', ({ msPerStep }) => fixed(msPerStep, 1)),
     row('  10 % to 90 %', ({ msPerStepP10, msPerStepP90 }) => `${fixed(msPerStepP10, 1)}-${fixed(msPerStepP90, 1)}`),
@@ -30,9 +36,11 @@ function rowsOf(results: readonly BenchResult[]): readonly Row[] {
     row('  language models', ({ stages }) => fixed(stages.languageModels, 1)),
     row('  local encoder', ({ stages }) => fixed(stages.localEncoder, 1)),
     row('  other', ({ stages }) => fixed(stages.other, 1)),
-    row('  over roofline', ({ rooflineRatio }) => fixed(rooflineRatio, 2)),
-    row('  phases', ({ phases }) => fixed(phases, 0)),
-    row('int8 peak, GOP/s', ({ peakGops }) => fixed(peakGops, 0)),
+    ...ofProcessor(
+      row('  over roofline', ({ rooflineRatio }) => fixed(rooflineRatio, 2)),
+      row('  phases', ({ phases }) => fixed(phases, 0)),
+      row('int8 peak, GOP/s', ({ peakGops }) => fixed(peakGops, 0)),
+    ),
     ...(results.some(({ card }) => card) ? cardRows(results) : []),
     row('VAE, ms a patch', ({ vaeMsPerPatch }) => fixed(vaeMsPerPatch, 2)),
     row('  end over start', ({ vaeGrowth }) => fixed(vaeGrowth, 2)),
@@ -81,7 +89,8 @@ export function benchTable(report: BenchReport): string {
     `${model} ${weightType} on ${device}: ${fixed(modelMb, 0)} MB, ${patches} patches of ${timesteps} timesteps, ${
       rounds === 1 ? '1 round' : `medians of ${rounds} rounds`
     }`,
-    `${machine.processor}, ${machine.processors} processors, reads ${fixed(report.bandwidthGbPerSecond, 1)} GB/s` +
+    `${machine.processor}, ${machine.processors} processors` +
+      (isOnCard(report.configurations) ? '' : `, reads ${fixed(report.bandwidthGbPerSecond, 1)} GB/s`) +
       (report.mbPerStep === null ? '' : `; a step reads ${fixed(report.mbPerStep, 0)} MB`),
     '',
   ];

@@ -64,6 +64,14 @@ describe('the table of svc bench', () => {
     ]);
   });
 
+  it('on a card leaves out what the processor bounds', () => {
+    const card = { launches: 157, weightMb: 5, stepMb: 10, usedMb: 27, totalMb: 8590, room: 64 } as const;
+    const onCard = { ...native, card: { ...card, ofBandwidth: 0.5, ofArithmetic: 0.1 } };
+    const text = benchTable({ ...report, configurations: [onCard] });
+    expect(text).not.toMatch(/int8 peak|roofline|GB\/s/);
+    expect(text).toMatch(/launches a step +157\n/);
+  });
+
   it('has an aligned column for each configuration, and a dash for what is unknown', () => {
     const lines = linesOf(benchTable({ ...report, configurations: [native, onnx] })).slice(3, -1);
     expect(new Set(lines.map(({ length }) => length)).size).toBe(1);
