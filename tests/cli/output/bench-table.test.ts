@@ -65,7 +65,7 @@ describe('the table of svc bench', () => {
   });
 
   it('on a card leaves out what the processor bounds', () => {
-    const card = { launches: 157, weightMb: 5, stepMb: 10, usedMb: 27, totalMb: 8590, room: 64 } as const;
+    const card = { launches: 157, weightMb: 5, stepMb: 10, bandwidth: 1, usedMb: 27, totalMb: 8590, room: 64 };
     const onCard = { ...native, card: { ...card, ofBandwidth: 0.5, ofArithmetic: 0.1 } };
     const text = benchTable({ ...report, configurations: [onCard] });
     expect(text).not.toMatch(/int8 peak|roofline|GB\/s/);
