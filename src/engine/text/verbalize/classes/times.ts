@@ -9,7 +9,7 @@ const withPoint = /(\d{1,2})\.([0-5]\d)(?!\d|[.,]\d)/y;
 const hourAlone = /(\d{1,2})(?![\d.,:]\d|\d)/y;
 const half = /[ \u00a0\u202f]?([AaPp])(?:\.[ ]?[Mm]\.?|[Mm]\.?)(?![\p{sc=Latn}\p{sc=Cyrl}\p{sc=Grek}\d])/uy;
 const zone =
-  /[ \u00a0]?((?:[ECMP][SD]?T|UTC|GMT|CES?T|BST|IST|JST|AES[DT]|AEST|KST|HKT|SGT|MSK|WES?T|EES?T|Z|utc|gmt|[ecmp]\.[sd]\.t)(?:[+-]\d{1,2}(?::?\d\d)?)?)(?![\p{sc=Latn}\p{sc=Cyrl}\p{sc=Grek}\d])/uy;
+  /[ \u00a0]?((?:[ECMP][SD]?T|UTC|GMT|CES?T|BST|IST|JST|AES[DT]|KST|HKT|SGT|MSK|WES?T|EES?T|Z|utc|gmt|[ecmp]\.[sd]\.t)(?:[+-]\d{1,2}(?::?\d\d)?)?)(?![\p{sc=Latn}\p{sc=Cyrl}\p{sc=Grek}\d])/uy;
 const rangeMark = /[ \u00a0]?[-–—~～〜][ \u00a0]?(?=\d)/y;
 
 const clockOf = (...written: readonly (string | undefined)[]): Clock | undefined => {
