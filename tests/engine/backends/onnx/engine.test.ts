@@ -120,7 +120,9 @@ describe('an ONNX model', () => {
   it('explains why CUDA is unavailable and what to do', async () => {
     await expect(openOnnxBackend(directory, { backend: 'cuda' })).rejects.toMatchObject({
       code: 'BACKEND_UNAVAILABLE',
-      message: expect.stringMatching(/cuda.*needs an NVIDIA driver.*CUDA 13.*onnxruntime-gpu.*docs.onnx.*--backend cpu/),
+      message: expect.stringMatching(
+        /cuda.*needs an NVIDIA driver.*CUDA 13.*onnxruntime-gpu.*docs.onnx.*--backend cpu/,
+      ),
     });
     await expect(openOnnxBackend(directory, { backend: 'vulkan' })).rejects.toMatchObject({
       code: 'BACKEND_UNAVAILABLE',
