@@ -2,12 +2,14 @@
 
 import {
   createLibavFilter,
+  freeIn,
+  inShared,
   type Libav,
   type LibavFrame,
   type LibavPacket,
   monoLayout,
-  openLibav,
   resamplingTo,
+  sharedLibav,
 } from '../libraries/libav.ts';
 import type { Encoded, EncodedBytes, Transform } from '../transform.ts';
 import { assertCodingRate, bitsPerSecond } from './coding-rate.ts';
@@ -41,7 +43,7 @@ type Metadata = Readonly<Record<string, string>>;
  * the end.
  */
 export async function createFlacEncoder(sampleRate: number, metadata: Metadata = {}): Promise<SyncEncoder> {
-  const libav = await openLibav('flac');
+  const libav = await sharedLibav('flac');
   const format = libav.AV_SAMPLE_FMT_S16;
   const frameSize = flacFrameSizes.findLast((size) => size <= flacFrameSeconds * sampleRate) ?? flacFrameSizes[0];
   const codec = openCodec(libav, 'flac', { sample_fmt: format, sample_rate: sampleRate, frame_size: frameSize });
@@ -62,7 +64,7 @@ export async function createOpusEncoder(
   sampleRate: number,
   { metadata = {}, bitRate = opusBitsPerSecond }: OpusOptions = {},
 ): Promise<SyncEncoder> {
-  const libav = await openLibav('opus');
+  const libav = await sharedLibav('opus');
   const format = libav.AV_SAMPLE_FMT_FLT;
   const context = { sample_fmt: format, sample_rate: opusRate, bit_rate: bitRate };
   const codec = openCodec(libav, 'libopus', context);
@@ -89,12 +91,12 @@ export async function createMp3Encoder(
   bitRate: number = bitsPerSecond(sampleRate),
 ): Promise<SyncEncoder> {
   assertCodingRate('mp3', sampleRate);
-  const libav = await openLibav('mp3');
+  const libav = await sharedLibav('mp3');
   const format = libav.AV_SAMPLE_FMT_S16P;
   const context = { sample_fmt: format, sample_rate: sampleRate, bit_rate: bitRate };
   const codec = openCodec(libav, 'libmp3lame', context, { reservoir: '0' });
   const cutter = createFrameCutter({ frameSize: codec.frameSize, sampleRate, format, layout: 'planar' });
-  const encoder = createLibavEncoder(libav, cutter, codec, createMp3Stream());
+  const encoder = createLibavEncoder(libav, cutter, codec, { mux: createMp3Stream(), close: () => undefined });
   let isEmpty = true;
   return {
     ...encoder,
@@ -111,19 +113,29 @@ function createLibavEncoder(
   libav: Libav,
   framer: Transform<Float32Array, readonly LibavFrame[]>,
   codec: Codec,
-  container: Container,
+  container: OpenContainer,
 ): SyncEncoder {
   let count = 0;
   const encode = (frames: readonly LibavFrame[], moment: Moment): Encoded =>
-    container(codec.encode(frames, moment), moment, count);
-  const close = (): void => libav.terminate();
+    inShared(libav, () => container.mux(codec.encode(frames, moment), moment, count));
+  let closed = false;
+  const close = (): void => {
+    if (closed) return;
+    closed = true;
+    framer.close();
+    freeIn(libav, () => {
+      container.close();
+      codec.close();
+    });
+  };
   return {
     push(samples) {
       count += samples.length;
       const frames = framer.push(samples);
-      return frames.length === 0 ? [] : encode(frames, 'more');
+      return closed || frames.length === 0 ? [] : encode(frames, 'more');
     },
     flush() {
+      if (closed) return [];
       const encoded = encode(framer.flush(), 'end');
       close();
       return encoded;
@@ -142,14 +154,17 @@ interface CodecContext {
 type Codec = ReturnType<typeof openCodec>;
 
 function openCodec(libav: Libav, name: string, settings: CodecContext, options: Readonly<Record<string, string>> = {}) {
-  const [, context, frame, packet, frameSize] = libav.ff_init_encoder_sync(name, {
-    ctx: { ...settings, channel_layout: monoLayout, channels: 1 },
-    time_base: [1, settings.sample_rate],
-    options: { flags: '+bitexact', ...options },
-  });
+  const [, context, frame, packet, frameSize] = inShared(libav, () =>
+    libav.ff_init_encoder_sync(name, {
+      ctx: { ...settings, channel_layout: monoLayout, channels: 1 },
+      time_base: [1, settings.sample_rate],
+      options: { flags: '+bitexact', ...options },
+    }),
+  );
   const encode = (frames: readonly LibavFrame[], moment: Moment): readonly LibavPacket[] =>
     libav.ff_encode_multi_sync(context, frame, packet, [...frames], moment === 'end');
-  return { frameSize, sampleRate: settings.sample_rate, context, packet, encode };
+  const close = (): void => libav.ff_free_encoder_sync(context, frame, packet);
+  return { frameSize, sampleRate: settings.sample_rate, context, packet, encode, close };
 }
 
 interface ContainerOptions {
@@ -161,54 +176,87 @@ interface ContainerOptions {
   readonly pagePackets?: number;
 }
 
+interface OpenContainer {
+  readonly mux: Container;
+  close(): void;
+}
+
 /** Opens an FFmpeg container for writing. */
-function openContainer(
+const openContainer = (libav: Libav, codec: Codec, options: ContainerOptions): OpenContainer =>
+  inShared(libav, () => beginContainer(libav, codec, options));
+
+function beginContainer(
   libav: Libav,
   codec: Codec,
   { name, options = {}, metadata, pagePackets }: ContainerOptions,
-): Container {
-  const takeWritten = collectWrites(libav);
-  // Bytes written to this name arrive in `onwrite`.
-  const filename = `out.${name}`;
-  libav.mkwriterdev_sync(filename);
-  const [muxer, , file] = libav.ff_init_muxer_sync({ filename, format_name: name, open: true }, [
+): OpenContainer {
+  const written = collectWrites(libav);
+  libav.mkwriterdev_sync(written.name);
+  const [muxer, , file] = libav.ff_init_muxer_sync({ filename: written.name, format_name: name, open: true }, [
     [codec.context, 1, codec.sampleRate],
   ]);
   libav.AVFormatContext_flags_s_sync(muxer, formatFlagBitexact);
   libav.AVFormatContext_metadata_s_sync(muxer, dictionary(libav, metadata));
   let started = false;
   let count = 0;
-  return (packets, moment) => {
-    if (!started) libav.avformat_write_header_sync(muxer, pointerTo(libav, dictionary(libav, options)));
-    started = true;
-    for (const encoded of packets) {
-      libav.ff_write_multi_sync(muxer, codec.packet, [encoded]);
-      count += 1;
-      // Counted, so that the size of pieces does not matter; the container writes and marks the last page.
-      const isPage = pagePackets !== undefined && count % pagePackets === 0;
-      if (isPage && moment === 'more') libav.av_write_frame_sync(muxer, 0);
-    }
-    if (moment === 'end') libav.av_write_trailer_sync(muxer);
-    libav.avio_flush_sync(file);
-    return takeWritten();
+  return {
+    mux(packets, moment) {
+      if (!started) writeHeader(libav, muxer, options);
+      started = true;
+      for (const encoded of packets) {
+        libav.ff_write_multi_sync(muxer, codec.packet, [encoded]);
+        count += 1;
+        // Counted, so that the size of pieces does not matter; the container writes and marks the last page.
+        const isPage = pagePackets !== undefined && count % pagePackets === 0;
+        if (isPage && moment === 'more') libav.av_write_frame_sync(muxer, 0);
+      }
+      if (moment === 'end') libav.av_write_trailer_sync(muxer);
+      libav.avio_flush_sync(file);
+      return written.take();
+    },
+    close() {
+      libav.ff_free_muxer_sync(muxer, file);
+      libav.unlink_sync(written.name);
+      written.close();
+    },
   };
 }
 
-/** Returns the bytes written since the last call: appended, or replacing earlier ones. */
-function collectWrites(libav: Libav): () => Encoded {
+/** What is written to each name in an instance. */
+const listeners = new WeakMap<Libav, Map<string, NonNullable<Libav['onwrite']>>>();
+let names = 0;
+
+/** Collects the bytes written to a name of its own; `take` returns those since the last call: appended, or replacing earlier ones. */
+function collectWrites(libav: Libav): { readonly name: string; take(): Encoded; close(): void } {
   let pending: EncodedBytes[] = [];
   let end = 0;
-  libav.onwrite = (_name, position, buffer) => {
+  const listening = listeners.get(libav) ?? new Map<string, NonNullable<Libav['onwrite']>>();
+  listeners.set(libav, listening);
+  libav.onwrite = (name, position, buffer) => listening.get(name)?.(name, position, buffer);
+  names += 1;
+  const name = `out-${names}`;
+  listening.set(name, (_name, position, buffer) => {
     // A copy, as the memory belongs to the module.
     const bytes = Uint8Array.from(buffer);
     pending.push(position < end ? { bytes, position } : { bytes });
     if (position >= end) end = position + bytes.length;
+  });
+  return {
+    name,
+    take() {
+      const taken = pending;
+      pending = [];
+      return taken;
+    },
+    close: () => void listening.delete(name),
   };
-  return () => {
-    const taken = pending;
-    pending = [];
-    return taken;
-  };
+}
+
+/** Options must be known to the container, which then takes their memory. */
+function writeHeader(libav: Libav, muxer: number, options: Readonly<Record<string, string>>): void {
+  const address = pointerTo(libav, dictionary(libav, options));
+  libav.avformat_write_header_sync(muxer, address);
+  if (address !== 0) libav.free_sync(address);
 }
 
 /** An `AVDictionary *`. */

@@ -3,8 +3,8 @@
  *
  * The `obsolete` variant is the default one plus LAME for MP3.
  *
- * Each codec gets its own instance, which takes some milliseconds and megabytes, isolates failures and frees its
- * memory. Resamplers share one instance.
+ * Decoders, which read what others made, get an instance each: it isolates failures and frees its memory. Encoders and
+ * filters, whose input is samples, share one, as opening it takes about 50 ms and 20 MB, and a filter in it less than 1 ms.
  */
 import type LibAV from '@libav.js/types';
 import { concatenate } from '../../float-arrays.ts';
@@ -22,7 +22,11 @@ const logQuiet = -8;
 const writeOnly = 1;
 const standardError = 2;
 
-/** @throws SvcError BACKEND_UNAVAILABLE if the package is missing */
+/**
+ * Opens an instance of its own, for input that may harm it.
+ *
+ * @throws SvcError BACKEND_UNAVAILABLE if the package is missing
+ */
 export async function openLibav(purpose: string): Promise<Libav> {
   const wrapper = await loadLibrary('@libav.js/variant-obsolete', purpose, () => import('@libav.js/variant-obsolete'));
   const libav = await (wrapper.default as unknown as LibAV.LibAVWrapper).LibAV({ noworker: true });
@@ -30,6 +34,45 @@ export async function openLibav(purpose: string): Promise<Libav> {
   libav.av_log_set_level_sync(logQuiet);
   libav.dup2_sync(libav.open_sync('/dev/null', writeOnly, 0), standardError);
   return libav;
+}
+
+let shared: Promise<Libav> | undefined;
+const failed = new WeakSet<Libav>();
+
+/**
+ * The instance that the encoders and filters of the process share.
+ *
+ * @throws SvcError BACKEND_UNAVAILABLE if the package is missing
+ */
+export async function sharedLibav(purpose: string): Promise<Libav> {
+  shared ??= openLibav(purpose);
+  const opening = shared;
+  const libav = await opening.catch((error: unknown) => {
+    if (shared === opening) shared = undefined;
+    throw error;
+  });
+  if (!failed.has(libav)) return libav;
+  if (shared === opening) shared = undefined;
+  return sharedLibav(purpose);
+}
+
+/** Works in the shared instance. After a failure its memory may be damaged, so nothing new begins in it. */
+export function inShared<Result>(libav: Libav, work: () => Result): Result {
+  try {
+    return work();
+  } catch (error) {
+    failed.add(libav);
+    throw error;
+  }
+}
+
+/** Frees what was made in the shared instance; never throws. */
+export function freeIn(libav: Libav, free: () => void): void {
+  try {
+    inShared(libav, free);
+  } catch {
+    // The instance is given up, and its memory with it.
+  }
 }
 
 /**
@@ -48,35 +91,44 @@ export interface LibavFilterOptions {
   readonly frameSize?: number;
 }
 
-/** Creates a filter of mono float samples. */
+/** Creates a filter of mono float samples in the shared instance. */
 export function createLibavFilter(
   libav: Libav,
   options: LibavFilterOptions,
 ): Transform<Float32Array, readonly LibavFrame[]> {
   const { graph, inputRate, outputRate, frameSize } = options;
   const settings = { sample_fmt: libav.AV_SAMPLE_FMT_FLT, channel_layout: monoLayout };
-  const [graphAddress, source, sink] = libav.ff_init_filter_graph_sync(
-    graph,
-    { ...settings, sample_rate: inputRate },
-    { ...settings, sample_rate: outputRate, ...(frameSize === undefined ? {} : { frame_size: frameSize }) },
-  );
-  const frame = libav.av_frame_alloc_sync();
+  const [[graphAddress, source, sink], frame] = inShared(libav, () => [
+    libav.ff_init_filter_graph_sync(
+      graph,
+      { ...settings, sample_rate: inputRate },
+      { ...settings, sample_rate: outputRate, ...(frameSize === undefined ? {} : { frame_size: frameSize }) },
+    ),
+    libav.av_frame_alloc_sync(),
+  ]);
+  const filter = (frames: readonly LibavFrame[], moment: 'more' | 'end'): readonly LibavFrame[] =>
+    inShared(libav, () => libav.ff_filter_multi_sync(source, sink, frame, [...frames], moment === 'end'));
   let time = 0;
   let closed = false;
   return {
     push(samples) {
-      // FFmpeg has no empty frames.
-      if (samples.length === 0) return [];
-      const input = monoFrame(samples, libav.AV_SAMPLE_FMT_FLT, inputRate, time);
-      time += samples.length;
-      return libav.ff_filter_multi_sync(source, sink, frame, [input]);
+      const frames: LibavFrame[] = [];
+      // One second at a time: the memory of the instance grows with the largest piece and never shrinks.
+      for (let start = 0; start < samples.length && !closed; start += inputRate) {
+        const piece = samples.subarray(start, start + inputRate);
+        frames.push(...filter([monoFrame(piece, libav.AV_SAMPLE_FMT_FLT, inputRate, time)], 'more'));
+        time += piece.length;
+      }
+      return frames;
     },
-    flush: () => libav.ff_filter_multi_sync(source, sink, frame, [], true),
+    flush: () => (closed ? [] : filter([], 'end')),
     close() {
       if (closed) return;
       closed = true;
-      libav.av_frame_free_js_sync(frame);
-      libav.avfilter_graph_free_js_sync(graphAddress);
+      freeIn(libav, () => {
+        libav.av_frame_free_js_sync(frame);
+        libav.avfilter_graph_free_js_sync(graphAddress);
+      });
     },
   };
 }

@@ -1,6 +1,6 @@
 /** Brings a file to a loudness: measures all of it, then changes it by one gain, with a limit for peaks. */
 import { amplitudeOf, createLevelMeter, type Levels, louder } from '../analyze/levels.ts';
-import { createLibavFilter, openLibav, samplesOf } from '../libraries/libav.ts';
+import { createLibavFilter, samplesOf, sharedLibav } from '../libraries/libav.ts';
 import { inSlices } from '../slices.ts';
 import { createLimiter, oversampling } from './limiter.ts';
 import type { LoudnessTarget } from './loudness-target.ts';
@@ -61,10 +61,10 @@ async function reach(read: () => Samples, sampleRate: number, target: LoudnessTa
 /** All levels of the audio. */
 export async function measure(samples: Samples, sampleRate: number): Promise<Levels> {
   const meter = createLevelMeter(sampleRate);
-  const libav = await openLibav('measuring peaks');
+  const libav = await sharedLibav('measuring peaks');
+  const rate = sampleRate * oversampling;
+  const filter = createLibavFilter(libav, { graph: `aresample=${rate}`, inputRate: sampleRate, outputRate: rate });
   try {
-    const rate = sampleRate * oversampling;
-    const filter = createLibavFilter(libav, { graph: `aresample=${rate}`, inputRate: sampleRate, outputRate: rate });
     for await (const piece of samples) {
       await inSlices(piece, async (slice) => {
         meter.push(slice);
@@ -74,7 +74,7 @@ export async function measure(samples: Samples, sampleRate: number): Promise<Lev
     meter.pushBetween(samplesOf(filter.flush()));
     return meter.levels();
   } finally {
-    libav.terminate();
+    filter.close();
   }
 }
 
@@ -84,12 +84,11 @@ async function* amplified(samples: Samples, gain: number): Samples {
 }
 
 async function* limited(samples: Samples, sampleRate: number, gain: number, truePeak: number): Samples {
-  const libav = await openLibav('limiting peaks');
+  const limiter = createLimiter(await sharedLibav('limiting peaks'), { sampleRate, gain, truePeak });
   try {
-    const limiter = createLimiter(libav, { sampleRate, gain, truePeak });
     for await (const piece of samples) yield await limiter.push(piece);
     yield await limiter.flush();
   } finally {
-    libav.terminate();
+    limiter.close();
   }
 }

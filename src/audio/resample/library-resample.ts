@@ -1,14 +1,10 @@
 /** Sample rate conversion of recordings and streams with FFmpeg's libswresample. */
 import { concatenate } from '../../float-arrays.ts';
-import { createLibavFilter, type Libav, openLibav, resamplingTo, samplesOf } from '../libraries/libav.ts';
+import { createLibavFilter, resamplingTo, samplesOf, sharedLibav } from '../libraries/libav.ts';
 import { pushInSlices } from '../slices.ts';
 import { type SampleTransform, unchanged } from '../transform.ts';
 
-/**
- * One instance per process, unlike codecs: opening one takes about 50 ms, a filter less than 1 ms, and the input is
- * trusted samples.
- */
-let instance: Promise<Libav> | undefined;
+const purpose = 'sample rate conversion';
 
 /**
  * Opens the shared instance ahead of its first use.
@@ -16,15 +12,7 @@ let instance: Promise<Libav> | undefined;
  * @throws SvcError BACKEND_UNAVAILABLE if the package is missing
  */
 export async function prepareResampling(): Promise<void> {
-  await openInstance();
-}
-
-function openInstance(): Promise<Libav> {
-  instance ??= openLibav('sample rate conversion').catch((error: unknown) => {
-    instance = undefined;
-    throw error;
-  });
-  return instance;
+  await sharedLibav(purpose);
 }
 
 /** In Hz. Higher rates are first reduced to this one by FFmpeg's default filter, without an audible difference. */
@@ -40,19 +28,13 @@ export async function createResampler(from: number, to: number): Promise<SampleT
   if (from === to) return unchanged;
   // The length of the filter grows with the rate and would take seconds to compute.
   const graph = from > highestFineRate ? `aresample=${highestFineRate},${resamplingTo(to)}` : resamplingTo(to);
-  const filter = createLibavFilter(await openInstance(), {
+  const filter = createLibavFilter(await sharedLibav(purpose), {
     graph,
     inputRate: from,
     outputRate: to,
   });
   return {
-    // One second at a time: the memory of the instance grows with the largest piece and never shrinks.
-    push: (samples) =>
-      concatenate(
-        Array.from({ length: Math.ceil(samples.length / from) }, (_, second) =>
-          samplesOf(filter.push(samples.subarray(second * from, (second + 1) * from))),
-        ),
-      ),
+    push: (samples) => samplesOf(filter.push(samples)),
     flush: () => samplesOf(filter.flush()),
     close: filter.close,
   };

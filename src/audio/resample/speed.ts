@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { numberIn, parse } from '../../validation.ts';
-import { createLibavFilter, type LibavFrame, openLibav, samplesOf } from '../libraries/libav.ts';
+import { createLibavFilter, type LibavFrame, samplesOf, sharedLibav } from '../libraries/libav.ts';
 import { type SampleTransform, unchanged } from '../transform.ts';
 import { speedRange } from './speed-range.ts';
 
@@ -27,7 +27,7 @@ const tailSeconds = 0.2;
 export async function createSpeed(sampleRate: number, factor: number): Promise<Speed> {
   parse(options, { sampleRate, factor });
   if (factor === 1) return unchanged;
-  const libav = await openLibav('changing the speed');
+  const libav = await sharedLibav('changing the speed');
   const filter = createLibavFilter(libav, { graph: graphOf(factor), inputRate: sampleRate, outputRate: sampleRate });
   let taken = 0;
   let given = 0;
@@ -47,7 +47,7 @@ export async function createSpeed(sampleRate: number, factor: number): Promise<S
       const tail = new Float32Array(Math.ceil(tailSeconds * sampleRate * Math.max(1, factor)));
       return give([...filter.push(tail), ...filter.flush()]);
     },
-    close: () => libav.terminate(),
+    close: filter.close,
   };
 }
 
