@@ -1,5 +1,8 @@
 /** Starts a server on a real socket, with a fake backend or the test's engine. */
 
+import { existsSync, rmSync } from 'node:fs';
+import { copyFile } from 'node:fs/promises';
+import process from 'node:process';
 import { Writable } from 'node:stream';
 import { type Logger, pino } from 'pino';
 import { type AdmissionQueue, createQueue } from '../../src/admission/queue.ts';
@@ -74,7 +77,7 @@ export async function startServer(options: StartOptions = {}): Promise<TestServe
   const engine =
     options.engine ??
     createEngineFromBackend(backend, { maxBatch: slots, onStep: metrics.batch, recognize: options.recognize, loras });
-  const store = await openSqliteVoiceStore(folder.join('voices.sqlite'));
+  const store = await storeOnDemand(folder.join('voices.sqlite'));
   const { logger, lines } = collectLog();
   const { apiKey, ...given } = options.settings ?? {};
   const settings: ServerSettings = {
@@ -149,6 +152,41 @@ export async function startServer(options: StartOptions = {}): Promise<TestServe
     hear: (body, init) => bytesOf(speak(body, init)),
     [Symbol.asyncDispose]: () => close(),
   };
+}
+
+/** An empty store, whose file is opened by what writes to it first: most tests have no use for it. */
+async function storeOnDemand(path: string): Promise<VoiceStore> {
+  const isGiven = existsSync(path);
+  if (!isGiven) await copyFile(await emptyStore(), path);
+  let opening = isGiven ? openSqliteVoiceStore(path) : undefined;
+  const open = (): Promise<VoiceStore> => {
+    opening ??= openSqliteVoiceStore(path);
+    return opening;
+  };
+  const close = async (): Promise<void> => (await opening)?.close();
+  return {
+    location: path,
+    put: async (...given) => (await open()).put(...given),
+    get: async (...given) => (await opening)?.get(...given),
+    list: async () => (await opening)?.list() ?? [],
+    recording: async (...given) => (await opening)?.recording(...given),
+    addEncodings: async (...given) => (await open()).addEncodings(...given),
+    remove: async (...given) => (await open()).remove(...given),
+    close,
+    [Symbol.asyncDispose]: close,
+  };
+}
+
+let empty: Promise<string> | undefined;
+function emptyStore(): Promise<string> {
+  empty ??= (async () => {
+    const folder = await temporaryFolder();
+    process.once('exit', () => rmSync(folder.path, { recursive: true, force: true }));
+    const path = folder.join('voices.sqlite');
+    await (await openSqliteVoiceStore(path)).close();
+    return path;
+  })();
+  return empty;
 }
 
 export const post = (url: string, body: object, init: RequestInit = {}): Promise<Response> =>
