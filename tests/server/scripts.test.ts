@@ -1,22 +1,25 @@
 /** Scripts over HTTP: formats, pauses, voices and pronunciations, in JSON and in forms. */
-import { beforeEach, describe, expect, it } from '@jest/globals';
-import { errorOf, wavOf } from './start-server.ts';
-import { expectError, freshServer } from './test-server.ts';
+import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { errorOf, startServer, wavOf } from './start-server.ts';
+import { expectError, sharedServer } from './test-server.ts';
 
 const sampleRate = 16_000;
 const pcm = { response_format: 'pcm', sample_rate: sampleRate, seed: 1 } as const;
 
-const server = freshServer();
+// Each part is five patches of 0.1 s, all of them loud.
+const server = sharedServer({ backend: { firstLevel: 1, info: { patchSamples: 1600 } } });
 
-beforeEach(async () => {
-  // Each part is five patches of 0.1 s, all of them loud.
-  await server.start({ backend: { firstLevel: 1, info: { patchSamples: 1600 } } });
+beforeAll(async () => {
   for (const id of ['anna', 'ben']) {
     expect((await server.send('/v1/voices', { id, text: `${id}s words`, audio: wavOf(0.1, 0.5) })).status).toBe(201);
   }
 });
-/** Texts that the model was given, in order, with the transcripts in front of them. */
-const given = (): readonly string[] => server.backend.texts.map((text) => text.trim());
+let earlier = { texts: 0, sessions: 0 };
+beforeEach(() => {
+  earlier = { texts: server.backend.texts.length, sessions: server.backend.opened.length };
+});
+/** Texts that the model was given in this test, in order, with the transcripts in front of them. */
+const given = (): readonly string[] => server.backend.texts.slice(earlier.texts).map((text) => text.trim());
 
 /** Lengths of sound and silence, in seconds: `0.5 (1.5) 0.5`. */
 async function receive(response: Response): Promise<string> {
@@ -291,7 +294,7 @@ describe('refuses', () => {
     const error = await errorOf(response);
     expect([response.status, error.param, error.message]).toEqual([status, param, expect.stringContaining(message)]);
     expect(error.message).not.toContain('\n');
-    expect(server.backend.opened).toEqual([]);
+    expect(server.backend.opened).toHaveLength(earlier.sessions);
   });
 
   it('with the status of the endpoint', async () => {
@@ -324,12 +327,12 @@ describe('stated pauses', () => {
     }
     const form = new URLSearchParams({ input: script(11), input_format: 'script' });
     await expectError(server.fetch('/tts', { method: 'POST', body: form }), 400, { message });
-    expect(server.backend.opened.length).toBe(0);
+    expect(server.backend.opened).toHaveLength(earlier.sessions);
   });
 
   it('up to that are spoken, and count once where they follow each other', async () => {
-    await server.close();
-    await server.start({ limits: { pausesSeconds: 2 } });
+    await using limited = await startServer({ limits: { pausesSeconds: 2 } });
+    const speak = (input: string) => limited.speak({ ...pcm, input, input_format: 'script' });
     for (const input of ['a [pause:1s] b [pause:1s] c', 'a [pause:2s]', `a${'\n\nb'.repeat(20)}`]) {
       const response = await speak(input);
       expect([input, response.status]).toEqual([input, 200]);

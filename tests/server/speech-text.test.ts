@@ -1,9 +1,8 @@
-import { beforeEach, expect, it } from '@jest/globals';
+import { expect, it } from '@jest/globals';
 import { errorOf } from './start-server.ts';
-import { expectError, freshServer } from './test-server.ts';
+import { expectError, sharedServer } from './test-server.ts';
 
-const server = freshServer();
-beforeEach(() => server.start({ settings: { language: 'es' } }));
+const server = sharedServer({ settings: { language: 'es' } });
 const show = (body: object): Promise<Response> => server.post('/v1/audio/speech/text', body);
 
 it('shows each passage that a speech request gives to the model', async () => {

@@ -14,9 +14,10 @@ import { presets } from '../presets.ts';
 import { eventually } from '../support/eventually.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { errorOf, type FormFields, wavOf } from './start-server.ts';
-import { expectError, freshServer } from './test-server.ts';
+import { expectError, freshServer, sharedServer } from './test-server.ts';
 
 const server = freshServer();
+const limited = sharedServer({ limits: { uploadBytes: 25_000, recordingSeconds: 0.5 } });
 const names = async (): Promise<unknown> => (await server.json('/voices')).voices;
 
 it('are refused while their disk is almost full', async () => {
@@ -372,10 +373,9 @@ describe('voices', () => {
     ['a large file', { id: 'a', text: 't', audio: new Uint8Array(30_000) }, 413, 'payload_too_large'],
     ['a long recording', { id: 'a', text: 't', audio: wavOf(0.6) }, 413, 'payload_too_large'],
   ])('refuse %s', async (_, fields, status, code) => {
-    await server.start({ limits: { uploadBytes: 25_000, recordingSeconds: 0.5 } });
-    await expectError(server.send('/v1/voices', fields as FormFields), status, { code });
-    expect(await server.store.list()).toEqual([]);
-    expect(server.backend.calls).toEqual([]);
+    await expectError(limited.send('/v1/voices', fields as FormFields), status, { code });
+    expect(await limited.store.list()).toEqual([]);
+    expect(limited.backend.calls).toEqual([]);
   });
 
   it('refuse malformed forms', async () => {

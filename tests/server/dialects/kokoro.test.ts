@@ -3,9 +3,11 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { bytesOf, type StartOptions, wavOf } from '../start-server.ts';
-import { expectError, freshServer } from '../test-server.ts';
+import { expectError, freshServer, sharedServer } from '../test-server.ts';
 
 const server = freshServer();
+/** Without voices of its own, for what is refused before they are looked for. */
+const empty = sharedServer();
 const recordings = { anna: 0.1, ben: 0.2 };
 
 /** With the voices `anna` and `ben`. */
@@ -77,8 +79,7 @@ describe('POST /dev/dialogue', () => {
     [{ turns: [{ voice: 'anna', text: ' ' }] }, 'text of turn 1 must be a string with at least one visible character'],
     [{ turns, pause_between_turns: -1 }, 'pause_between_turns must be'],
   ])('refuses %j', async (body, message) => {
-    await start();
-    await expectError(dialogue(body), 400, { message: expect.stringContaining(message) });
+    await expectError(empty.post('/dev/dialogue', body), 400, { message: expect.stringContaining(message) });
   });
 
   it('names an unknown voice', async () => {

@@ -5,9 +5,10 @@ import { describe, expect, it } from '@jest/globals';
 import { decodeAudio } from '../../../src/audio/decode/read-audio.ts';
 import { eventually } from '../../support/eventually.ts';
 import { bytesOf, formOf, post } from '../start-server.ts';
-import { expectError, freshServer } from '../test-server.ts';
+import { expectError, freshServer, sharedServer } from '../test-server.ts';
 
 const server = freshServer();
+const shared = sharedServer({ backend: { info: { patchSamples: 1280 } } });
 /** Audio of the fake backend: patch n is four samples of n, clipped to 1. */
 const isClosed = (): boolean => server.backend.opened.every(({ closed }) => closed);
 
@@ -40,15 +41,13 @@ describe('POST /v1/audio/speech', () => {
     ['B asks for wav, without a voice', {}, 'audio/wav'],
     ['B asks for wav, with fields of its own', { voice: 'alloy', cfg_value: 2 }, 'audio/wav'],
   ])('without a format, %s', async (_, body, type) => {
-    await server.start();
-    const response = await server.speak({ input: 'hello', ...body });
+    const response = await shared.speak({ input: 'hello', ...body });
     expect(response.headers.get('content-type')).toBe(type);
     await response.arrayBuffer();
   });
 
   it.each(['wav', 'pcm', 'mp3', 'opus', 'flac', 'aac', 'ogg', 'WAV'])('returns %s', async (format) => {
-    await server.start({ backend: { info: { patchSamples: 1280 } } });
-    expect((await server.hear({ input: 'hello', response_format: format })).length).toBeGreaterThan(100);
+    expect((await shared.hear({ input: 'hello', response_format: format })).length).toBeGreaterThan(100);
   });
 
   it('passes on the parameters', async () => {
@@ -362,8 +361,7 @@ describe('a text without words', () => {
   });
 
   it.each(['wav', 'flac', 'mp3', 'opus', 'ogg', 'aac'])('is a file in %s', async (format) => {
-    await server.start();
-    const audio = await decodeAudio(await server.hear({ input: '😀', response_format: format }));
+    const audio = await decodeAudio(await shared.hear({ input: '😀', response_format: format }));
     expect(audio.samples.length / audio.sampleRate).toBeGreaterThanOrEqual(silence - 0.05);
     expect(audio.samples.length / audio.sampleRate).toBeLessThan(silence + 0.15);
     expect(audio.samples.every((sample) => Math.abs(sample) < 1e-3)).toBe(true);
@@ -410,8 +408,7 @@ describe('a text without words', () => {
     ['a voice that does not exist', { input: '...', voice: 'nobody' }],
     ['a value out of range', { input: '...', cfg_value: 99 }],
   ])('is refused with %s, like any other text', async (_what, body) => {
-    await server.start();
-    expect((await server.speak(body)).status).toBeGreaterThanOrEqual(400);
+    expect((await shared.speak(body)).status).toBeGreaterThanOrEqual(400);
   });
 
   it('is refused with instructions that the model cannot follow, by a strict server', async () => {

@@ -1,12 +1,11 @@
 /** Requests of ElevenLabs' clients beside speech: their account, settings, pages of voices, languages; and dialogues. */
-import { beforeEach, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { presets } from '../../../presets.ts';
 import { bytesOf } from '../../start-server.ts';
-import { expectError, freshServer } from '../../test-server.ts';
+import { expectError, sharedServer } from '../../test-server.ts';
 
-const server = freshServer();
+const server = sharedServer();
 
-beforeEach(() => server.start());
 const headers = { 'xi-api-key': 'any' };
 const get = async (path: string) => {
   const response = await server.fetch(path, { headers });

@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import { decodeAudio } from '../../../../src/audio/decode/read-audio.ts';
 import { eventually } from '../../../support/eventually.ts';
 import { bytesOf } from '../../start-server.ts';
-import { freshServer } from '../../test-server.ts';
+import { freshServer, sharedServer } from '../../test-server.ts';
 
 const server = freshServer();
 const text = 'hello there';
@@ -16,6 +16,7 @@ interface Timed {
 }
 
 describe('speech', () => {
+  const long = sharedServer({ backend: { stopAt: 400 } });
   it.each([
     ['mp3_44100_128', 'audio/mpeg'],
     ['mp3_22050_32', 'audio/mpeg'],
@@ -25,9 +26,10 @@ describe('speech', () => {
     ['ulaw_8000', 'audio/basic'],
     ['alaw_8000', 'audio/PCMA'],
   ])('is sent as %s', async (format, type) => {
-    await server.start({ backend: { stopAt: 400 } });
-    const complete = await speak(`default?output_format=${format}`);
-    const streamed = await speak(`default/stream?output_format=${format}`);
+    const [complete, streamed] = [
+      await long.post(`/v1/text-to-speech/default?output_format=${format}`, { text }),
+      await long.post(`/v1/text-to-speech/default/stream?output_format=${format}`, { text }),
+    ];
     for (const response of [complete, streamed]) {
       expect([response.status, response.headers.get('content-type')]).toEqual([200, type]);
       expect(response.headers.get('x-sample-rate')).toBe(format.split('_')[1]);
