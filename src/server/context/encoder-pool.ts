@@ -1,6 +1,6 @@
 /**
- * Keeps one spare encoder open for each requested format and usual sample rate: most formats load a codec for each use, which takes longer
- * than a step of a small model.
+ * Keeps one spare encoder open for each requested format and usual sample rate: opening one loads a library or starts a
+ * thread, which takes longer than a step of a small model.
  */
 import { type AudioFormatName, type EncoderOptions, openEncoder } from '../../audio/encode/format.ts';
 import type { Encoder } from '../../audio/transform.ts';

@@ -10,15 +10,15 @@ import { png } from '../../book/write-epub.ts';
 import { sharedFolder } from '../../support/test-folder.ts';
 
 const sampleRate = 16_000;
-const seconds = 12;
+const seconds = 6;
 const samples = Float32Array.from({ length: sampleRate * seconds }, (_, index) =>
   // A click at each full second.
   index % sampleRate < 200 ? 0.8 * Math.sin(index * 0.3) * Math.exp(-(index % sampleRate) / 60) : 0,
 );
 const chapters = [
   { title: 'One', start: 0, end: 3.25 },
-  { title: 'Zwei – ü 二', start: 3.25, end: 10.5 },
-  { title: 'Three', start: 10.5, end: seconds },
+  { title: 'Zwei – ü 二', start: 3.25, end: 4.5 },
+  { title: 'Three', start: 4.5, end: seconds },
 ];
 const tags: AudioTags = {
   title: 'Ein Büch',
