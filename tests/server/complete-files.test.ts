@@ -2,10 +2,12 @@
 import { createHash } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
+import process from 'node:process';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { decodeAudio } from '../../src/audio/decode/read-audio.ts';
 import { type AudioFormatName, audioFormatNames } from '../../src/audio/encode/format.ts';
 import { eventually } from '../support/eventually.ts';
+import { sharedFolder } from '../support/test-folder.ts';
 import { bytesOf, type StartOptions } from './start-server.ts';
 import { expectError, freshServer } from './test-server.ts';
 
@@ -49,6 +51,8 @@ const streamInfo = (bytes: Buffer) => ({
   md5: bytes.subarray(8 + 18, 8 + 34).toString('hex'),
 });
 
+/** Of this file alone: other processes have their temporary files elsewhere. */
+process.env.TMPDIR = sharedFolder();
 const leftovers = async (): Promise<number> =>
   (await readdir(tmpdir())).filter((name) => name.startsWith('svc-audio-')).length;
 
