@@ -9,6 +9,8 @@ const fixtures = join(process.cwd(), 'tests', 'fixtures');
 const checkpoint = join(fixtures, 'tiny-v1', 'checkpoint');
 const graphs = ['audio_vae_encoder', 'audio_vae_decoder', 'voxcpm_prefill', 'voxcpm_decode_step'];
 
+const once = { rtol: 1e-3, atol: 1e-4, numTests: 1 };
+
 describe('the layout voxcpm-onnx', () => {
   const output = sharedFolder();
   beforeAll(async () => {
@@ -26,8 +28,14 @@ describe('the layout voxcpm-onnx', () => {
   });
 
   it('matches the native engine', async () => {
-    const types = modelPrecisions.f32;
-    const { validated } = await exportOnnx({ checkpoint, output, types, layout: 'voxcpm-onnx', steps: ['validate'] });
+    const settings = {
+      checkpoint,
+      output,
+      types: modelPrecisions.f32,
+      layout: 'voxcpm-onnx',
+      tolerances: once,
+    } as const;
+    const { validated } = await exportOnnx({ ...settings, steps: ['validate'] });
     expect(Object.keys(validated?.errors ?? {})).toContain('first patch');
     expect(Object.entries(validated?.errors ?? {}).filter(([, error]) => !(error < 1))).toEqual([]);
   });
@@ -38,7 +46,8 @@ describe('the layout voxcpm-onnx', () => {
     const { validated } = await exportOnnx({
       ...settings,
       timesteps: 4,
-      steps: ['read', 'build', 'optimize', 'quantize', 'validate'],
+      tolerances: once,
+      steps: ['build', 'validate'],
     });
     expect(Object.keys(validated?.errors ?? {})).toContain('first patch');
   });
