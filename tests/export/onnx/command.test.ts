@@ -25,9 +25,11 @@ async function run(argv: readonly string[], environment: Record<string, string> 
 describe('svc export --format onnx', () => {
   it('runs all steps and reports them', async () => {
     const output = folder.join('model');
-    const said = await run(['--model-path', checkpoint, '--output', output, '--num-tests', '1']);
+    const from = ['--model-path', checkpoint, '--output', output, '--num-tests', '1'];
+    const said = await run(from);
     expect(said.stdout).toBe('');
     expect(said.stderr).toMatch(/^svc: wrote .*: \d+ MB in 7 files\nsvc: validated; .*first patch 0\.\d+.*\n$/);
+    expect((await run([...from, '--steps', 'validate'])).stderr).toMatch(/^svc: validated; .*\n$/);
     expect((await readdir(output)).filter((name) => !/\.(onnx|data|json)$/.test(name))).toEqual([]);
   });
 

@@ -89,11 +89,6 @@ describe('steps of svc export --format onnx', () => {
     });
   });
 
-  it('validate alone finds the layout of the files', async () => {
-    const from = ['--model-path', checkpoint, '--output', join(whole, 'voxcpm-onnx')];
-    expect(await run([...from, '--steps', 'validate', '--num-tests', '1'])).toMatch(/^svc: validated/);
-  });
-
   it.each([
     ['optimize', ' has no ONNX files for step optimize; run the step build first'],
     ['quantize,optimize', ' has no ONNX files for step optimize; run the step build first'],

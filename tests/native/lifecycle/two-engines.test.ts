@@ -14,7 +14,7 @@ it.each(rounds(few, all))(
   'gives two models at once what each gives alone (kernels %s, threads %d)',
   async (kernels, threads) => {
     // ggml's barriers spin: with two threads on a busy machine, a step takes seconds.
-    const steps = kernels === 'ggml' && threads > 1 ? 2 : 6;
+    const steps = kernels === 'ggml' && threads > 1 ? 2 : rounds(3, 6);
     const outcome = await runChild('two-engines.mjs', [
       kernels,
       threads,

@@ -7,7 +7,10 @@ import { exportedOnnx } from '../../../support/exported-onnx.ts';
 import { rounds } from '../../../support/rounds.ts';
 
 describe('golden data of the official implementation', () => {
-  it.each(tinyModels)('$name: the exported ONNX files match every entry', async ({ name, checks }) => {
+  // tiny-v1 has the graphs of tiny-v15, and runs in engine.test.ts.
+  const models = tinyModels.filter(({ name }) => rounds(name !== 'tiny-v1', true));
+
+  it.each(models)('$name: the exported ONNX files match every entry', async ({ name, checks }) => {
     const directory = join(fixtures, name);
     // Complete runs only repeat the stages: one model has all of them.
     const isWhole = name === 'tiny-v2' || rounds(false, true);
