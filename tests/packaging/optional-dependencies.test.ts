@@ -7,7 +7,7 @@ const root = process.cwd();
 // npm omits optional packages that don't support the machine or whose script fails; `prepare` runs anyway.
 it('compiles without optional dependencies', () => {
   const { optionalDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
-  // What the compiler read, as `tests/runner/compile.js` compiles all that a build does.
+  // `tests/runner/compile.js` compiles all that a build does, and leaves the list of what the compiler read.
   const information = readFileSync(join(root, '.cache', 'compiled', 'tsconfig.tsbuildinfo'), 'utf8');
   const { fileNames: files } = JSON.parse(information) as { readonly fileNames: readonly string[] };
   expect(files.some((file) => file.includes('/node_modules/onnxruntime-common/'))).toBe(true);

@@ -44,7 +44,7 @@ async function checkedWeights(output: string): Promise<Readonly<Record<string, n
   return (await checkQuantization(work, { checkpoint: opened, timesteps: 10 }))?.errors ?? {};
 }
 
-/** And those of what the files compute; onnxruntime takes seconds to load the steps of VoxCPM-ONNX. */
+/** The same and the errors of outputs: onnxruntime takes seconds to load the steps of VoxCPM-ONNX. */
 async function validated(output: string): Promise<Readonly<Record<string, number>>> {
   const once = { rtol: 1e-3, atol: 1e-4, numTests: 1 };
   const settings = { checkpoint, output, types: modelPrecisions.q8, tolerances: once };
