@@ -74,6 +74,7 @@ describe('unpickle', () => {
     ['a mark as value', raw('(.'), 'the stack has no value'],
     ['no mark', raw('NNt.'), 'the stack has no mark'],
     ['items for no dict', raw('N(K\x01K\x02u.'), 'cannot set items of '],
+    ['a key without a value', raw('}(K\x01u.'), 'a dict has an odd number of keys and values'],
     ['a dict as key', raw('}}Ns.'), 'keys must be strings or numbers'],
     ['a long of 200 bytes', raw(`\x8a\xc8${'\xff'.repeat(200)}.`), 'an integer has 200 bytes, more than 8'],
     ['text that is not UTF-8', raw('X\x01\x00\x00\x00\xff.'), 'a string is not valid UTF-8'],
