@@ -398,7 +398,7 @@ describe('the writer', () => {
       for await (const _ of counted.planLive({ segments, accepted, info: fakeInfo, onSegment: async () => undefined }));
     };
     // Beyond the window that each cut looks at.
-    expect(await growthOf(plan, rounds(14_000, 20_000), rounds(42_000, 60_000))).toBeLessThan(4);
+    expect(await growthOf(plan, rounds(10_000, 20_000), rounds(20_000, 40_000))).toBeLessThan(2.8);
   });
 });
 
