@@ -97,11 +97,11 @@ describe('unpickle', () => {
         expect(error).toMatchObject({ code: 'MODEL_INVALID' });
       }
     };
-    expect(await growthOf(attempt, 5_000, 20_000)).toBeLessThan(5);
+    expect(await growthOf(attempt, 1_000, 4_000)).toBeLessThan(4.3);
   });
 
   it('does not recurse into nested values', () => {
-    const depth = 300_000;
+    const depth = 30_000;
     expect(refused(raw(`${'\x85'.repeat(depth)}.`))).toEqual(refusal('the stack has no value'));
     expect(load(raw(`N${'\x85'.repeat(depth)}.`))).toHaveLength(1);
     expect(refused(raw(`${'('.repeat(depth)}.`))).toEqual(refusal('the stack has no value'));
@@ -120,7 +120,7 @@ describe('unpickle', () => {
         expect(() => counted.unpickle(raw(`\x80\x02c${stem}${'1'.repeat(length)}${last}\n.`), 'model.pth')).toThrow(
           'is not allowed',
         );
-      expect(await growthOf(refuse, 20_000, 80_000)).toBeLessThan(5);
+      expect(await growthOf(refuse, 4_000, 16_000)).toBeLessThan(4.3);
     }
   });
 
@@ -132,7 +132,7 @@ describe('unpickle', () => {
 
   it('builds no more objects than a large model has', () => {
     expect(load(raw(`${'}'.repeat(900_000)}.`))).toEqual(new Map());
-    expect(refused(raw(`${'}'.repeat(8_000_000)}.`))).toEqual(refusal('it has more than 1000000 opcodes'));
+    expect(refused(raw(`${'}'.repeat(1_000_001)}.`))).toEqual(refusal('it has more than 1000000 opcodes'));
   });
 
   it('accepts a list that contains itself', () => {
