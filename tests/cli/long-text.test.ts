@@ -151,9 +151,9 @@ describe('the demo model', () => {
     const engine = await createEngine({ backend: 'cpu', threads: 1, maxBatch: 4 });
     try {
       const words =
-        'The weather is nice today. She opened the window and looked out, because the birds were singing.\n\n' +
-        'Nobody said a word. We had bread and cheese for lunch, and then we walked along the river.';
-      const request = { text: words, seed: 3, timesteps: 2 };
+        'The weather is nice today. She opened the window and looked out.\n\n' +
+        'Nobody said a word, and then we walked along the river.';
+      const request = { text: words, seed: 3, timesteps: 4 };
       const parts: string[] = [];
       const received: Float32Array[] = [];
       for await (const part of engine.synthesizeParts(request)) {

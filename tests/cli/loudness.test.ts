@@ -26,10 +26,11 @@ describe('a text', () => {
   it('is as loud as asked, with silence around it, and its captions follow', async () => {
     const captions = ['--captions', at('out.json')];
     const demo = { openEngine: createEngine };
-    const usual = await svc([...text, '-o', at('usual.wav'), '--json', '--captions', at('usual.json')], demo);
+    const quick = [...text, '--inference-timesteps', '4'];
+    const usual = await svc([...quick, '-o', at('usual.wav'), '--json', '--captions', at('usual.json')], demo);
     const around = ['--head-silence', '0.5', '--tail-silence', '1'];
     const { code, stderr, stdout } = await svc(
-      [...text, ...['-o', at('out.wav'), '--json', '--loudness', 'audiobook', ...around, ...captions]],
+      [...quick, ...['-o', at('out.wav'), '--json', '--loudness', 'audiobook', ...around, ...captions]],
       demo,
     );
     expect([code, stderr]).toEqual([0, '']);
