@@ -48,38 +48,6 @@ describe('svc doctor', () => {
     for (const { status, remedy } of report.checks) if (status !== 'ok') expect(remedy).toBeDefined();
   });
 
-  it('continues when every probe crashes, and exits with the code of a missing engine', async () => {
-    const crash = "--import data:text/javascript,process.kill(process.pid,'SIGSEGV')";
-    const { code, stdout, stderr } = await invoke(['doctor'], { environment: { ...environment, NODE_OPTIONS: crash } });
-    expect(code).toBe(5);
-    expect(stderr).toMatch(/^svc: error: no engine works on this machine: .*\n$/);
-    const text = stdout.toString();
-    expect(text).toMatch(/^FAILED {2}addon +crashed \(SIGSEGV\)\n +> reinstall svc/m);
-    expect(text).toMatch(/^ok {6}cache /m);
-    expect(text).toContain('svc cannot speak on this machine.\n');
-  });
-
-  it('reports invalid settings in the checks they affect', async () => {
-    const wrong = { ...environment, HF_ENDPOINT: 'nowhere', SVC_DEVICE: 'abacus', SVC_THREADS: '0' };
-    const outcome = await invoke(['doctor', '--json'], { environment: wrong });
-    expect([outcome.code, outcome.stderr]).toEqual([
-      2,
-      expect.stringMatching(/^svc: error: SVC_DEVICE must be one of .*, got "abacus"\n$/),
-    ]);
-    const report = reportOf(outcome);
-    expect(report.canSpeak).toBe(false);
-    expect(find(report, 'cache')).toMatchObject({ status: 'failed', code: 'INVALID_REQUEST' });
-    expect(find(report, 'models')).toMatchObject({ status: 'failed' });
-    expect(find(report, 'threads')).toMatchObject({
-      status: 'failed',
-      summary: 'SVC_THREADS must be an integer from 1 to 1024, got "0"',
-    });
-    expect(find(report, 'environment')).toMatchObject({
-      status: 'failed',
-      summary: expect.stringContaining('got "abacus"'),
-    });
-  });
-
   it('names a misspelled variable, which would be ignored in silence', async () => {
     const io = { environment: { SVC_DEVCE: 'cpu', SVC_THREADS: '2', SVC_SOMETHING_ELSE: 'x' } } as unknown as Io;
     expect(checkEnvironment(io).summary).toBe('SVC_THREADS=2; SVC_DEVCE is ignored; did you mean "SVC_DEVICE"?');

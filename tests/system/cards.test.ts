@@ -9,8 +9,8 @@ import { pathToFileURL } from 'node:url';
 import { expect, it } from '@jest/globals';
 import { syntheticModel } from '../../src/bench/synthetic/model.ts';
 import { loadAddon } from '../../src/engine/backends/native/load-addon.ts';
-import { makeFakeDriver } from '../devices/fake-cuda.ts';
 import { sharedFolder } from '../support/test-folder.ts';
+import { makeFakeDriver } from './fake-cards/fake-cuda.ts';
 
 const folder = sharedFolder();
 

@@ -32,23 +32,24 @@ const nativeEngine = [
   'tests/fixtures/lora',
 ];
 
-/** Paths in git's patterns that decide the outcome of a suite, besides the suite's own. */
+/** Paths in git's patterns that decide the outcome of a suite, besides its file and folder. */
 const sources: Readonly<Record<string, readonly string[]>> = {
   'demo-training': ['training', 'export'],
   'emulated-processors': [...nativeEngine, 'tests/system/emulated'],
   'fake-cards': [
     ...nativeEngine,
     'src/bench',
+    'src/cli/doctor',
     'src/cli/probe',
+    'src/engine/open-engine.ts',
+    'src/engine/several-devices.ts',
     'src/metrics',
     'src/processors',
     'src/server/routes/service.ts',
-    'tests/devices/compile-once.ts',
-    'tests/devices/fake*',
   ],
-  macos: [...addon, 'tests/system/macos'],
+  macos: addon,
   musl: [...nativeEngine, 'scripts/c-library.mjs', 'src/cli/doctor', 'tests/system/kernels'],
-  ptx: [...addon, 'tests/system/ptx'],
+  ptx: addon,
   'rounds-of-numbers': [
     ...nativeEngine,
     'export',
@@ -59,10 +60,10 @@ const sources: Readonly<Record<string, readonly string[]>> = {
     'tests/native',
     'tests/system/many-rounds.ts',
   ],
-  sanitizer: [...nativeEngine, 'tests/native', 'tests/system/sanitizer'],
+  sanitizer: [...nativeEngine, 'tests/native'],
   simt: nativeEngine,
   vulkan: nativeEngine,
-  windows: [...nativeEngine, 'src/cli/doctor', 'src/files', 'src/speech-files', 'src/voices', 'tests/system/windows'],
+  windows: [...nativeEngine, 'src/cli/doctor', 'src/files', 'src/speech-files', 'src/voices'],
 };
 
 /** Hash of the names and contents of the files in git's index that the patterns match. */
@@ -79,7 +80,7 @@ function digest(patterns: readonly string[]): string {
 }
 
 function digestOf(suite: string, patterns: readonly string[]): string {
-  return digest([`tests/system/${suite}.test.ts`, ...patterns]);
+  return digest([`tests/system/${suite}.test.ts`, `tests/system/${suite}`, ...patterns]);
 }
 
 function readRecord(): Readonly<Record<string, string>> {

@@ -32,7 +32,7 @@ interface Lane {
  * wait leave. Suites in real time come last, before anything else that runs on the machine.
  */
 function stages(unchanged: readonly string[]): readonly (readonly Lane[])[] {
-  const leftOut = unchanged.map((suite) => `/tests/system/${suite}\\.test`);
+  const leftOut = unchanged.map((suite) => `/tests/system/${suite}(?:\\.test|/)`);
   return [
     [
       { settings: ['--maxWorkers=4', ...ignoring(`^(?!.*${waiting})`)], niceness: 0 },

@@ -4,17 +4,17 @@ import { once } from 'node:events';
 import { cp, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { readAudioFile } from '../../src/audio/decode/read-audio.ts';
-import type { Io } from '../../src/cli/io.ts';
-import { runProbe } from '../../src/cli/probe/run-probe.ts';
-import { chooseDevice, workingDevices } from '../../src/engine/backends/native/device.ts';
-import { loadNative } from '../../src/engine/backends/native/load-addon.ts';
-import { openNativeBackend } from '../../src/engine/backends/native/native.ts';
-import { type CardFault, type FakeDriver, makeFakeDriver } from '../devices/fake-cuda.ts';
-import { runSvc, startSvc } from '../devices/fake-gpu.ts';
-import { fixtures } from '../golden/tiny-models.ts';
-import { eventually } from '../support/eventually.ts';
-import { sharedFolder } from '../support/test-folder.ts';
+import { readAudioFile } from '../../../src/audio/decode/read-audio.ts';
+import type { Io } from '../../../src/cli/io.ts';
+import { runProbe } from '../../../src/cli/probe/run-probe.ts';
+import { chooseDevice, workingDevices } from '../../../src/engine/backends/native/device.ts';
+import { loadNative } from '../../../src/engine/backends/native/load-addon.ts';
+import { openNativeBackend } from '../../../src/engine/backends/native/native.ts';
+import { fixtures } from '../../golden/tiny-models.ts';
+import { eventually } from '../../support/eventually.ts';
+import { sharedFolder } from '../../support/test-folder.ts';
+import { type CardFault, type FakeDriver, makeFakeDriver } from './fake-cuda.ts';
+import { runSvc, startSvc } from './fake-gpu.ts';
 
 const folder = sharedFolder();
 let fake: FakeDriver;
@@ -212,7 +212,7 @@ describe('a card', () => {
     const each = (use.freeBytes - reserve) / use.room;
     // Two fit beside the model, and a part of a third.
     const bytes = Math.ceil(use.totalBytes - use.freeBytes + 64 * 2 ** 20 + 2.9 * each);
-    const { createEngine } = await import('../../src/engine/open-engine.ts');
+    const { createEngine } = await import('../../../src/engine/open-engine.ts');
     Object.assign(process.env, { FAKE_CUDA_BYTES: String(bytes) });
     await using engine = await createEngine(
       { modelPath: model, backend: 'cuda', threads: 1, maxBatch: 4 },

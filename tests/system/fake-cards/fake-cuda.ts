@@ -2,7 +2,7 @@
 import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { brotliCompressSync } from 'node:zlib';
-import { loadNative } from '../../src/engine/backends/native/load-addon.ts';
+import { loadNative } from '../../../src/engine/backends/native/load-addon.ts';
 import { compileOnce } from './compile-once.ts';
 
 export type CardFault =

@@ -1,9 +1,9 @@
 /** `svc doctor` with GPU libraries that fail in each way, as if their package were installed. */
 import { beforeAll, describe, expect, it, jest } from '@jest/globals';
-import type { Report } from '../../src/cli/doctor/report.ts';
-import type { Io } from '../../src/cli/io.ts';
-import { runProbe } from '../../src/cli/probe/run-probe.ts';
-import { freshFolder, sharedFolder } from '../support/test-folder.ts';
+import type { Report } from '../../../src/cli/doctor/report.ts';
+import type { Io } from '../../../src/cli/io.ts';
+import { runProbe } from '../../../src/cli/probe/run-probe.ts';
+import { freshFolder, sharedFolder } from '../../support/test-folder.ts';
 import { type FakePackage, type Fault, makeFakePackage, runSvc } from './fake-gpu.ts';
 
 jest.setTimeout(300_000);

@@ -5,10 +5,10 @@ import { existsSync } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from '@jest/globals';
-import { eventually } from '../support/eventually.ts';
-import { svcProgram } from '../support/svc-program.ts';
-import { freshFolder } from '../support/test-folder.ts';
-import { createFakeHub, type FakeHub, readFolder } from './fake-hub.ts';
+import { createFakeHub, type FakeHub, readFolder } from '../../hub/fake-hub.ts';
+import { eventually } from '../../support/eventually.ts';
+import { svcProgram } from '../../support/svc-program.ts';
+import { freshFolder } from '../../support/test-folder.ts';
 
 let hub: FakeHub;
 let size: number;

@@ -1,12 +1,12 @@
-/** A driver of NVIDIA cards that runs our kernels on the model of a GPU, or fails in each way. Only on Linux. */
+/** A driver of NVIDIA cards that runs our kernels on the model of a GPU, or fails in each way. */
 import { spawnSync } from 'node:child_process';
 import { cpSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
 import { afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { chooseDevice } from '../../src/engine/backends/native/device.ts';
-import { loadNative } from '../../src/engine/backends/native/load-addon.ts';
-import { freshFolder, sharedFolder } from '../support/test-folder.ts';
+import { chooseDevice } from '../../../src/engine/backends/native/device.ts';
+import { loadNative } from '../../../src/engine/backends/native/load-addon.ts';
+import { freshFolder, sharedFolder } from '../../support/test-folder.ts';
 import { type CardFault, type FakeDriver, makeFakeDriver } from './fake-cuda.ts';
 
 jest.setTimeout(600_000);

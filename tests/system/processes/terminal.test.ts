@@ -3,10 +3,10 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdir, writeFile } from 'node:fs/promises';
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { eventually } from '../support/eventually.ts';
-import { screenOf } from '../support/screen.ts';
-import { svcProgram } from '../support/svc-program.ts';
-import { freshFolder } from '../support/test-folder.ts';
+import { eventually } from '../../support/eventually.ts';
+import { screenOf } from '../../support/screen.ts';
+import { svcProgram } from '../../support/svc-program.ts';
+import { freshFolder } from '../../support/test-folder.ts';
 
 const children: ChildProcess[] = [];
 afterEach(async () => {

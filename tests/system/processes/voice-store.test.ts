@@ -3,13 +3,12 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as wait } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
-import { openDatabase } from '../../src/voices/sqlite-database.ts';
-import { openSqliteVoiceStore } from '../../src/voices/sqlite-store.ts';
-import { rounds } from '../support/rounds.ts';
-import { sharedFolder } from '../support/test-folder.ts';
-import { isWhole, sampleVoice, storeIn } from './sample-voice.ts';
+import { openDatabase } from '../../../src/voices/sqlite-database.ts';
+import { openSqliteVoiceStore } from '../../../src/voices/sqlite-store.ts';
+import { sharedFolder } from '../../support/test-folder.ts';
+import { isWhole, sampleVoice, storeIn } from '../../voices/sample-voice.ts';
 
-const kills = rounds(5, 50);
+const kills = 50;
 const atOnce = 5;
 
 const folder = sharedFolder();

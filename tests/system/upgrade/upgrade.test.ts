@@ -8,15 +8,15 @@ import { cp, readFile, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { decodeWav } from '../../src/audio/decode/wav.ts';
-import { brokerKeys, protocolVersion } from '../../src/broker/shared/keys.ts';
-import { unpack } from '../../src/broker/shared/packing.ts';
-import { parseTask } from '../../src/broker/shared/task.ts';
-import { openSqliteVoiceStore } from '../../src/voices/sqlite-store.ts';
-import type { Voice } from '../../src/voices/voice-store.ts';
-import { svcProgram } from '../support/svc-program.ts';
-import { sharedFolder } from '../support/test-folder.ts';
-import { signalToNoise } from '../system/compiled-project.ts';
+import { decodeWav } from '../../../src/audio/decode/wav.ts';
+import { brokerKeys, protocolVersion } from '../../../src/broker/shared/keys.ts';
+import { unpack } from '../../../src/broker/shared/packing.ts';
+import { parseTask } from '../../../src/broker/shared/task.ts';
+import { openSqliteVoiceStore } from '../../../src/voices/sqlite-store.ts';
+import type { Voice } from '../../../src/voices/voice-store.ts';
+import { svcProgram } from '../../support/svc-program.ts';
+import { sharedFolder } from '../../support/test-folder.ts';
+import { signalToNoise } from '../compiled-project.ts';
 import {
   batchLines,
   batchSettings,

@@ -5,9 +5,9 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { decodeWav } from '../../src/audio/decode/wav.ts';
-import { svcProgram } from '../support/svc-program.ts';
-import { freshFolder, sharedFolder } from '../support/test-folder.ts';
+import { decodeWav } from '../../../src/audio/decode/wav.ts';
+import { svcProgram } from '../../support/svc-program.ts';
+import { freshFolder, sharedFolder } from '../../support/test-folder.ts';
 
 const folder = freshFolder();
 const spoken = join(sharedFolder(), 'spoken.wav');

@@ -5,10 +5,9 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeAll, expect, it, jest } from '@jest/globals';
-import { fixtures } from '../golden/tiny-models.ts';
-import { eventually } from '../support/eventually.ts';
-import { rounds } from '../support/rounds.ts';
-import { freshFolder, sharedFolder } from '../support/test-folder.ts';
+import { fixtures } from '../../golden/tiny-models.ts';
+import { eventually } from '../../support/eventually.ts';
+import { freshFolder, sharedFolder } from '../../support/test-folder.ts';
 import { type FakePackage, type Fault, makeFakePackage, startSvc } from './fake-gpu.ts';
 
 jest.setTimeout(300_000);
@@ -78,7 +77,7 @@ const faults: readonly (readonly [Fault, string, Readonly<Record<string, string>
   ['hang', 'stopped working: no answer in 6 s', { SVC_DEVICE_TIMEOUT: '6' }],
 ];
 
-it.each(rounds(faults.slice(0, 2), faults))(
+it.each(faults)(
   'answers the request that meets the fault %s, and the next one',
   async (kind, cause, variables = {}) => {
     const url = await serve(kind, undefined, variables);

@@ -4,8 +4,8 @@ import { once } from 'node:events';
 import { copyFileSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
-import { loadNative, packageFor } from '../../src/engine/backends/native/load-addon.ts';
-import { svcProgram } from '../support/svc-program.ts';
+import { loadNative, packageFor } from '../../../src/engine/backends/native/load-addon.ts';
+import { svcProgram } from '../../support/svc-program.ts';
 import { compileOnce } from './compile-once.ts';
 
 export type Fault =

@@ -5,10 +5,10 @@ import { delimiter, join } from 'node:path';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { transform } from 'esbuild';
 import { parseFile } from 'music-metadata';
-import { decodeWav } from '../../src/audio/decode/wav.ts';
-import { writeEpub } from '../book/write-epub.ts';
-import { svcProgram } from '../support/svc-program.ts';
-import { freshFolder, sharedFolder } from '../support/test-folder.ts';
+import { decodeWav } from '../../../src/audio/decode/wav.ts';
+import { writeEpub } from '../../book/write-epub.ts';
+import { svcProgram } from '../../support/svc-program.ts';
+import { freshFolder, sharedFolder } from '../../support/test-folder.ts';
 
 const root = process.cwd();
 const recording = join(root, 'models', 'voices', 'alma.wav');

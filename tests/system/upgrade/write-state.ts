@@ -1,7 +1,7 @@
 /**
  * Has a program of svc, such as an installed release, write what programs keep between runs, in the middle of their work:
  *
- *     npx tsx tests/upgrade/write-state.ts PACKAGE FOLDER
+ *     npx tsx tests/system/upgrade/write-state.ts PACKAGE FOLDER
  *
  * PACKAGE is the folder of the program, with `bin/svc.js`; FOLDER is made. Needs redis-server. `upgrade.test.ts` resumes
  * there with the program of this folder.
@@ -13,12 +13,12 @@ import { cp, mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { startRedis } from '../../bench/broker/redis-process.ts';
-import { startSvc } from '../../bench/svc-process.ts';
-import { writeEpub } from '../book/write-epub.ts';
-import { createFakeHub } from '../hub/fake-hub.ts';
-import { eventually } from '../support/eventually.ts';
-import { runMain } from '../support/run-main.ts';
+import { startRedis } from '../../../bench/broker/redis-process.ts';
+import { startSvc } from '../../../bench/svc-process.ts';
+import { writeEpub } from '../../book/write-epub.ts';
+import { createFakeHub } from '../../hub/fake-hub.ts';
+import { eventually } from '../../support/eventually.ts';
+import { runMain } from '../../support/run-main.ts';
 import { batchLines, bookSettings, modelSettings, pullSettings, speechSettings, textSettings } from './commands.ts';
 import { readJobs } from './queued-jobs.ts';
 

@@ -3,9 +3,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { fixtures } from '../golden/tiny-models.ts';
-import { rounds } from '../support/rounds.ts';
-import { freshFolder, sharedFolder } from '../support/test-folder.ts';
+import { fixtures } from '../../golden/tiny-models.ts';
+import { freshFolder, sharedFolder } from '../../support/test-folder.ts';
 import { type FakePackage, type Fault, makeFakePackage, runSvc } from './fake-gpu.ts';
 
 jest.setTimeout(300_000);
@@ -66,8 +65,7 @@ const faults: readonly (readonly [Fault, string, Readonly<Record<string, string>
   ['wrong', 'CUDA0 \\(Fake GPU 0\\) failed a test: products of f32: wrong results'],
 ];
 
-// The causes of all are those of tests/devices/doctor.test.ts.
-describe.each(rounds(faults.slice(0, 2), faults))('a GPU library with the fault %s', (fault, cause, variables = {}) => {
+describe.each(faults)('a GPU library with the fault %s', (fault, cause, variables = {}) => {
   it('is passed over with one warning, and refused by name', async () => {
     const passed = await speak(fault, 'auto', variables);
     expect(passed.stderr).toMatch(new RegExp(`^svc: warning: using CPU, as ${cause}[^\\n]*\\n$`));
