@@ -2,7 +2,6 @@
 export default {
   runner: './tests/runner/runner.js',
   globalSetup: './tests/runner/compile.js',
-  testSequencer: './tests/runner/counting-first.js',
   extensionsToTreatAsEsm: ['.ts'],
   testMatch: ['<rootDir>/tests/**/*.test.ts'],
   testPathIgnorePatterns: ['/node_modules/', '<rootDir>/tests/system/', '<rootDir>/tests/browser/'],

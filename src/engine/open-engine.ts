@@ -104,8 +104,13 @@ export async function openEngine(
     const name = isDemoModel(path) ? demoModelName : undefined;
     const native = { ...options, maxBatch: means.maxBatch, name };
     if (options.device === 'all') {
+      if (options.backend === 'cpu') throw requestError('--device all uses GPUs; --backend cpu uses none', 'device');
       const { createSpread } = await import('./several-devices.ts');
       const spread = createSpread(await openOnAllDevices(path, native), means);
+      if (spread.info.device === 'CPU') {
+        await spread[Symbol.asyncDispose]();
+        throw new SvcError('BACKEND_UNAVAILABLE', '--device all uses GPUs, and none works; svc doctor says why');
+      }
       return { backend: spread, engine: createEngineFromBackend(spread, means, spread) };
     }
     // The tokenizer takes a good part of the time in which the weights are loaded.

@@ -194,7 +194,7 @@ describe('a book', () => {
       (file) =>
         [
           `with nested elements in ${file}`,
-          { ...third, [file]: '<a>'.repeat(500_000) },
+          { ...third, [file]: '<a>'.repeat(50_000) },
           'bad.epub: elements are nested too deeply',
         ] as const,
     ),
@@ -250,7 +250,7 @@ describe('a book', () => {
       const path = await epub('links.epub', { ...third, 'OEBPS/nav.xhtml': `<nav>${links.join('')}</nav>` });
       await counted.readEpub({ path, bytes: await readFile(path) });
     };
-    expect(await growthOf(read, 5_000, 20_000)).toBeLessThan(5);
+    expect(await growthOf(read, 1_000, 4_000)).toBeLessThan(4.3);
   });
 
   it('cannot control a terminal or reverse a line with its titles', async () => {
@@ -419,7 +419,7 @@ describe('what real books have', () => {
     const files = (page: string) => ({ ...withPages('', '<p>a</p>'), 'a.html': page });
     const own = files(dtd('<!ENTITY O "“"> <!ENTITY C \'”\'>', '&O;Yes&C;'));
     expect(chaptersOf(await readEpub(await epub('dtd.epub', own)))[0]?.[1]).toBe('“Yes”');
-    const bomb = files(dtd(`<!ENTITY a "${'x'.repeat(1_000)}">`, '&a;'.repeat(100_000)));
+    const bomb = files(dtd(`<!ENTITY a "${'x'.repeat(1_000)}">`, '&a;'.repeat(20_000)));
     const [chapter] = chaptersOf(await readEpub(await epub('bomb.epub', bomb)));
     expect(chapter?.[1]?.length).toBeLessThan(5_000_000);
   });
@@ -595,11 +595,11 @@ describe('a page', () => {
   it.each(['<b>', '<div>', '<i></x>'])('may not nest a hundred thousand elements: %s', async (tags) => {
     const refuse = (count: number): void =>
       expect(() => counted.htmlSegments(tags.repeat(count))).toThrow('elements are nested too deeply');
-    expect(await growthOf(refuse, 25_000, 100_000)).toBeLessThan(5);
+    expect(await growthOf(refuse, 25_000, 100_000)).toBeLessThan(4.3);
   });
 
-  it('may have a hundred thousand paragraphs that are not closed', () => {
-    expect(passagesOf(htmlSegments('<p>a'.repeat(100_000)))).toHaveLength(100_000);
+  it('may have thousands of paragraphs that are not closed', () => {
+    expect(passagesOf(htmlSegments('<p>a'.repeat(20_000)))).toHaveLength(20_000);
   });
 });
 
@@ -648,7 +648,7 @@ describe('style sheets', () => {
     'of a hostile book are read: %s',
     async (piece) => {
       const css = `.y{display:none}${piece.repeat(20_000)}`;
-      const path = await styled('hostile.epub', css, `<p class="x">a</p>${'<p class="y">a</p>'.repeat(1_000)}<p>b</p>`);
+      const path = await styled('hostile.epub', css, `<p class="x">a</p>${'<p class="y">a</p>'.repeat(100)}<p>b</p>`);
       expect(chaptersOf(await readEpub(path))[0]?.[1]).toMatch(/b$/);
     },
   );

@@ -198,7 +198,7 @@ describe('work grows with the length alone', () => {
       },
     ],
   ])('%s', async (_, run) => {
-    expect(await growthOf(run, 1_000, 4_000)).toBeLessThan(6);
+    expect(await growthOf(run, 200, 800)).toBeLessThan(4.5);
   });
 });
 
@@ -310,7 +310,7 @@ describe('a folder of Markdown', () => {
     execFileSync('mkfifo', [join(path, 'pipe.md')]);
     await symlink('/dev/zero', join(path, 'zeros.md'));
     await writeFile(join(path, 'a.md'), 'Hello.');
-    await writeFile(join(path, 'SUMMARY.md'), bookOf(['pipe.md', 'zeros.md', ...Array(3_000).fill('a.md')]));
+    await writeFile(join(path, 'SUMMARY.md'), bookOf(['pipe.md', 'zeros.md', ...Array(300).fill('a.md')]));
     const { chapters, warnings } = await readBook(path);
     expect(chapters).toHaveLength(1);
     expect(warnings).toEqual(['pipe', 'zeros'].map((name) => `the page "${name}.md" is left out: it is missing`));

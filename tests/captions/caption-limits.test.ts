@@ -4,7 +4,7 @@ import { endOfCues } from '../../src/captions/end-of-cues.ts';
 import { fileLimits } from '../../src/captions/parse-captions.ts';
 import { readCaptionFile, readCaptions } from '../../src/captions/read-captions.ts';
 import { yieldToEventLoop } from '../../src/event-loop.ts';
-import { countedCopy, growthsOf } from '../support/work.ts';
+import { countedCopy, growthOf } from '../support/work.ts';
 
 const counted = await countedCopy<typeof import('../../src/captions/read-captions.ts')>(
   'src/captions/read-captions.ts',
@@ -40,12 +40,9 @@ it('takes work in proportion to the length of a file', async () => {
     (size) => webVtt('<00:00:00.500><c> a</c>'.repeat(size / 200), 4),
   ];
   const read = (text: string) => counted.readCaptions(text).catch((error: Error) => error.message);
-  const growths = await growthsOf(
-    files.map((file) => (size: number) => read(file(size))),
-    16_000,
-    64_000,
-  );
-  expect(growths.filter((growth) => growth > 5)).toEqual([]);
+  const growths: number[] = [];
+  for (const file of files) growths.push(await growthOf((size) => read(file(size)), 8_000, 32_000));
+  expect(growths.filter((growth) => growth > 4.3)).toEqual([]);
 });
 
 it('lets others use the event loop between its lines', async () => {
@@ -57,7 +54,7 @@ it('lets others use the event loop between its lines', async () => {
   });
   let turns = 0;
   let isDone = false;
-  const reading = readCaptions(`${subRip(1, 'Hello.')}${'\n'.repeat(65_000)}`).finally(() => {
+  const reading = readCaptions(`${subRip(1, 'Hello.')}${'\n'.repeat(13_000)}`).finally(() => {
     isDone = true;
   });
   while (!isDone) {
@@ -65,18 +62,18 @@ it('lets others use the event loop between its lines', async () => {
     await yieldToEventLoop();
   }
   expect(await reading).toHaveLength(1);
-  expect(turns).toBeGreaterThan(500);
+  expect(turns).toBeGreaterThan(100);
 });
 
 it('stops reading when it is canceled, whatever it does', async () => {
-  const text = subRip(20_000, 'ANNA: [door slams] Hello there.');
+  const text = subRip(4_000, 'ANNA: [door slams] Hello there.');
   // Each look at the clock finds that a turn has taken long.
   let now = 0;
   jest.spyOn(performance, 'now').mockImplementation(() => {
     now += 1_000;
     return now;
   });
-  for (const most of [100, 2_000, 25_000]) {
+  for (const most of [20, 400, 5_000]) {
     const controller = new AbortController();
     const reading = readCaptionFile(text, { signal: controller.signal });
     let turns = 0;

@@ -2,6 +2,7 @@ import { execFile, execFileSync, spawnSync } from 'node:child_process';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from '@jest/globals';
+import { createEngine } from '../../src/engine/open-engine.ts';
 import { requestFields } from '../../src/engine/request-fields.ts';
 import { reasonOf } from '../../src/files/file-system.ts';
 import { svcProgram } from '../support/svc-program.ts';
@@ -248,22 +249,18 @@ describe('svc --help', () => {
   });
 });
 
+it.each([
+  ['.', 4, '. contains neither an ONNX model nor a checkpoint; give a .gguf file'],
+  ['none.gguf', 3, 'no such file or folder: none.gguf'],
+])('the model %s exits with %i', async (path, code, message) => {
+  const argv = ['tts', '--text', 'hi', '--output', join(folder, 'out.wav'), '--model-path', path];
+  expect(await invoke(argv, { openEngine: createEngine })).toMatchObject({ code, stderr: `svc: error: ${message}\n` });
+});
+
 describe('the process', () => {
   it.each([
     [['--version'], 0, /^\d+\.\d+\.\d+\n$/, /^$/],
     [['tts', '--threads', 'abc'], 2, /^$/, /^svc: error: --threads must be an integer from 1 to 1024, got "abc"\n$/],
-    [
-      ['tts', '--text', 'hi', '--output', 'out.wav', '--model-path', '.'],
-      4,
-      /^$/,
-      /^svc: error: \. contains neither an ONNX model nor a checkpoint; give a \.gguf file\n$/,
-    ],
-    [
-      ['tts', '--text', 'hi', '--output', 'out.wav', '--model-path', 'none.gguf'],
-      3,
-      /^$/,
-      /^svc: error: no such file or folder: none\.gguf\n$/,
-    ],
   ])('svc %j exits with %i', async (argv, code, stdout, stderr) => {
     const outcome = await new Promise<{ code: number; stdout: string; stderr: string }>((resolve) => {
       const child = execFile(process.execPath, [svcProgram, ...argv], (_error, out, err) =>
@@ -283,7 +280,7 @@ describe('the process', () => {
     ],
     [
       'a full disk for speech',
-      'tts hi -o - > /dev/full',
+      'tts hi -o - --max-length 2 --inference-timesteps 1 --backend cpu > /dev/full',
       [1, `svc: error: cannot write to standard output: ${reasonOf({ code: 'ENOSPC' })}\n`],
     ],
     ['a reader that has gone', '--help | true', [0, '']],

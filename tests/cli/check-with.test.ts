@@ -7,7 +7,9 @@ import { createFakeCommand, isRunning } from '../recognition/fake-command.ts';
 import { says, startEndpoint } from '../recognition/fake-endpoint.ts';
 import { freshFolder } from '../support/test-folder.ts';
 import { type Circumstances, invoke, type Outcome } from './invoke.ts';
+import { smallModel } from './small-model.ts';
 
+const model = smallModel();
 const folder = freshFolder();
 let out: string;
 beforeEach(() => {
@@ -121,7 +123,18 @@ describe('checked speech', () => {
 
   it('checks the lines of a batch, whose manifest has the attempts', async () => {
     const { line } = hearing('no', 'one two', 'three four');
-    const input = ['batch', '--input', '-', '--output-dir', folder.join('out'), '--seed', '7', '--max-batch', '1'];
+    const input = [
+      'batch',
+      '--input',
+      '-',
+      '--output-dir',
+      folder.join('out'),
+      ...model,
+      '--seed',
+      '7',
+      '--max-batch',
+      '1',
+    ];
     const run = (checkWith: string) =>
       svc([...input, '--check-with', checkWith, '--json'], { stdin: 'one two\nthree four\n' });
     expect(jsonOf(await run(line))).toMatchObject({ done: 2, failed: 0 });
@@ -188,7 +201,7 @@ describe('the transcript of a prompt', () => {
     const { line, calls } = hearing('What she says.', 'one', 'two');
     const records = ['one', 'two'].map((text) => JSON.stringify({ text, promptAudio: wav })).join('\n');
     const output = folder.join('out');
-    const input = ['batch', '--input', '-', '--output-dir', output, '--max-batch', '1'];
+    const input = ['batch', '--input', '-', '--output-dir', output, '--max-batch', '1', ...model];
     const refused = await svc(input, { stdin: records });
     expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('prompt audio needs prompt text')]);
     const outcome = await svc([...input, '--check-with', line, '--json'], { stdin: records });

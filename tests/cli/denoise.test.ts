@@ -5,7 +5,9 @@ import { noiseIn, noisyRecording } from '../audio/noises.ts';
 import { createFakeBackend, type FakeBackend } from '../engine/fake-backend.ts';
 import { sharedFolder } from '../support/test-folder.ts';
 import { invoke, type Outcome } from './invoke.ts';
+import { smallModel } from './small-model.ts';
 
+const model = smallModel();
 const folder = sharedFolder();
 let recording: string;
 let backend: FakeBackend;
@@ -76,7 +78,7 @@ describe('--denoise', () => {
     const list = join(folder, 'lines.jsonl');
     await writeFile(list, lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
     const run = (name: string, ...more: readonly string[]) =>
-      svc('batch', '--input', list, '--output-dir', join(folder, name), ...more);
+      svc('batch', '--input', list, '--output-dir', join(folder, name), ...model, ...more);
     expect((await run('a')).code).toBe(0);
     expect(encoded.sort()).toEqual(['denoised', 'noisy']);
     expect(await warningsIn('a')).toEqual([
@@ -92,11 +94,11 @@ describe('--denoise', () => {
   it('has no effect on a line of a batch without a recording', async () => {
     const list = join(folder, 'plain.jsonl');
     await writeFile(list, '{"text": "one", "denoise": true}\n{"text": "two"}\n');
-    const { code } = await svc('batch', '--input', list, '--output-dir', join(folder, 'd'), '--denoise');
+    const { code } = await svc('batch', '--input', list, '--output-dir', join(folder, 'd'), ...model, '--denoise');
     expect(code).toBe(0);
     expect(await warningsIn('d')).toEqual([['denoise has no effect without promptAudio or referenceAudio'], []]);
     await writeFile(list, 'one\n');
-    const plain = ['--input', list, '--input-format', 'text', '--output-dir', join(folder, 'e')];
+    const plain = ['--input', list, '--input-format', 'text', '--output-dir', join(folder, 'e'), ...model];
     const { stderr } = await svc('batch', ...plain, '--denoise');
     expect(stderr).toBe('svc: warning: --denoise has no effect without --prompt-audio or --reference-audio\n');
   });
@@ -121,7 +123,7 @@ describe('--continue-by', () => {
 
   it('has no effect with a voice', async () => {
     const { stderr } = await svc(
-      ...['clone', 'hello', '--reference-audio', recording, '--denoise', ...out()],
+      ...['clone', 'hello', '--reference-audio', 'tests/fixtures/voices/demo.wav', ...out()],
       ...['--continue-by', 'reference'],
     );
     expect(stderr).toBe('svc: warning: --continue-by has no effect with a voice: all parts of the text have it\n');

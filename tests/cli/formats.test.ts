@@ -32,23 +32,22 @@ const speak = (output: string, ...more: string[]): string[] => [
 
 describe('the audio format', () => {
   it.each(audioFormatNames)(
-    '%s by the name of the file, with the same bytes again, and to standard output by --response-format',
+    '%s by the name of the file, and to standard output by --response-format',
     async (format) => {
       const path = folder.join(`out.${format}`);
       const file = await invoke(speak(path), speech);
       expect([file.code, file.stderr]).toEqual([0, '']);
       expect(await readdir(folder.path)).toEqual([`out.${format}`]);
-      const again = folder.join(`again.${format}`);
-      await invoke(speak(again), speech);
-      expect(await readFile(again)).toEqual(await readFile(path));
       const stream = await invoke(speak('-', '--response-format', format), speech);
       expect([stream.code, stream.stderr]).toEqual([0, '']);
+      // A file has its length in the header.
+      const isSame = !['wav', 'flac', 'mp3'].includes(format);
+      expect(stream.stdout.equals(await readFile(path))).toBe(isSame);
       if (format === 'pcm') {
-        expect(stream.stdout).toEqual(await readFile(path));
         expect(stream.stdout).toHaveLength(5 * 2_560 * 2);
         return;
       }
-      for (const audio of [await readAudioFile(path), await decodeAudio(stream.stdout)]) {
+      for (const audio of [await decodeAudio(stream.stdout), ...(isSame ? [] : [await readAudioFile(path)])]) {
         expect(audio.samples.length / audio.sampleRate).toBeGreaterThanOrEqual(0.8);
         // Two AAC frames, the longest.
         expect(audio.samples.length / audio.sampleRate).toBeLessThan(0.8 + 2_048 / 16_000);
@@ -79,7 +78,7 @@ describe('the audio format', () => {
 });
 
 describe('--speed', () => {
-  it.each([0.25, 0.5, 2, 4])('%d divides the duration', async (speed) => {
+  it.each([0.25, 4])('%d divides the duration', async (speed) => {
     const path = folder.join('out.wav');
     const { code, stdout } = await invoke(speak(path, '--speed', `${speed}`, '--json'), speech);
     expect(code).toBe(0);
@@ -105,16 +104,13 @@ describe('prompt and reference audio', () => {
     return path;
   };
 
-  it.each(['stereo.mp3', 'stereo.m4a', 'stereo.opus', 'stereo-vorbis.ogg', 'stereo.aac'])(
-    'is read from %s, whatever it is called',
-    async (name) => {
-      const path = folder.join('prompt.bin');
-      await copyFile(join(fixtures, name), path);
-      const { code, stderr } = await invoke([...speak(folder.join('out.wav')), ...prompt(path)], listener);
-      expect(code).toBe(0);
-      expect(stderr).toMatch(/^svc: warning: the prompt audio is only 0\.\d\d seconds long; [^\n]*\n$/);
-    },
-  );
+  it.each(['stereo.mp3', 'stereo.m4a'])('is read from %s, whatever it is called', async (name) => {
+    const path = folder.join('prompt.bin');
+    await copyFile(join(fixtures, name), path);
+    const { code, stderr } = await invoke([...speak(folder.join('out.wav')), ...prompt(path)], listener);
+    expect(code).toBe(0);
+    expect(stderr).toMatch(/^svc: warning: the prompt audio is only 0\.\d\d seconds long; [^\n]*\n$/);
+  });
 
   it('is refused if it is too short', async () => {
     const refused = await invoke(
@@ -146,9 +142,9 @@ describe('prompt and reference audio', () => {
     ['is empty', async () => recording('empty.wav', new Float32Array(0)), 'the WAV file contains no samples'],
     ['is silent', async () => recording('silent.wav', new Float32Array(32_000)), 'prompt audio is silent'],
     [
-      'lasts 10 minutes',
-      async () => recording('long.wav', new Float32Array(4_800_000).fill(0.1), 8_000),
-      'must be at most 100 seconds long, got 600',
+      'lasts two minutes',
+      async () => recording('long.wav', new Float32Array(960_000).fill(0.1), 8_000),
+      'must be at most 100 seconds long, got 120',
     ],
     ['is something else', async () => join(fixtures, 'README.md'), 'unsupported audio format: unknown file of '],
     ['is damaged', async () => damaged(), 'the MP3 file is damaged'],
@@ -169,7 +165,8 @@ describe('prompt and reference audio', () => {
   }
 });
 
-describe.each(audioFormatNames)('%s that cannot be written', (format) => {
+/** One without an encoder, one with FFmpeg's, and one whose encoder is a thread. */
+describe.each(['wav', 'mp3', 'aac'])('%s that cannot be written', (format) => {
   it('exits silently when the reader of standard output has closed the pipe', async () => {
     const stdout = new Writable({
       write: (_chunk, _encoding, done) => done(Object.assign(new Error('write EPIPE'), { code: 'EPIPE' })),

@@ -118,7 +118,7 @@ describe('svc tts with an unusual text', () => {
     expect(existsSync(out)).toBe(false);
   });
 
-  it('generates a text of megabytes part by part until interrupted', async () => {
+  it('generates a text of hundreds of pages part by part until interrupted', async () => {
     const controller = new AbortController();
     let closed = 0;
     const fake = createFakeBackend({
@@ -128,7 +128,7 @@ describe('svc tts with an unusual text', () => {
         if (closed === 12) controller.abort();
       },
     });
-    const stdin = `${'A sentence that is repeated. '.repeat(10)}\n\n`.repeat(rounds(3_600, 36_000));
+    const stdin = `${'A sentence that is repeated. '.repeat(10)}\n\n`.repeat(rounds(1_200, 36_000));
     const { code, stderr } = await invoke(['tts', '--no-normalize', '--output', out], {
       backend: fake,
       stdin,
@@ -151,8 +151,8 @@ describe('the demo model', () => {
     const engine = await createEngine({ backend: 'cpu', threads: 1, maxBatch: 4 });
     try {
       const words =
-        'The weather is nice today. She opened the window and looked out, because the birds were singing.\n\n' +
-        'Nobody said a word. We had bread and cheese for lunch, and then we walked along the river.';
+        'The weather is nice today. She opened the window and looked out.\n\n' +
+        'Nobody said a word, and then we walked along the river.';
       const request = { text: words, seed: 3, timesteps: 4 };
       const parts: string[] = [];
       const received: Float32Array[] = [];

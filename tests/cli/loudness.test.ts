@@ -7,6 +7,7 @@ import { shortBook, writeEpub } from '../book/write-epub.ts';
 import type { FakeOptions } from '../engine/fake-backend.ts';
 import { freshFolder } from '../support/test-folder.ts';
 import { type Circumstances, invoke } from './invoke.ts';
+import { smallModel } from './small-model.ts';
 
 /** Audible, for more than the 0.4 s that loudness needs. */
 const fake: FakeOptions = {
@@ -14,22 +15,24 @@ const fake: FakeOptions = {
   info: { patchSamples: 1_600, contextLength: 100_000 },
 };
 
+const model = smallModel();
 const folder = freshFolder();
 const at = (name: string): string => folder.join(name);
-/** With the demo model, as levels that no speech has can't be set. */
-const svc = (argv: readonly string[], circumstances: Circumstances = { openEngine: createEngine }) =>
+const svc = (argv: readonly string[], circumstances: Circumstances = { backend: fake }) =>
   invoke([...argv, '--seed', '7', '--backend', 'cpu', '--threads', '1'], circumstances);
 const text = ['tts', 'One two three. Four five six.'];
 
 describe('a text', () => {
   it('is as loud as asked, with silence around it, and its captions follow', async () => {
     const captions = ['--captions', at('out.json')];
-    const usual = await svc([...text, '-o', at('usual.wav'), '--json', '--captions', at('usual.json')]);
+    const demo = { openEngine: createEngine };
+    const quick = [...text, '--inference-timesteps', '4'];
+    const usual = await svc([...quick, '-o', at('usual.wav'), '--json', '--captions', at('usual.json')], demo);
     const around = ['--head-silence', '0.5', '--tail-silence', '1'];
-    const { code, stderr, stdout } = await svc([
-      ...text,
-      ...['-o', at('out.wav'), '--json', '--loudness', 'audiobook', ...around, ...captions],
-    ]);
+    const { code, stderr, stdout } = await svc(
+      [...quick, ...['-o', at('out.wav'), '--json', '--loudness', 'audiobook', ...around, ...captions]],
+      demo,
+    );
     expect([code, stderr]).toEqual([0, '']);
     const { audioSeconds, levels } = JSON.parse(stdout.toString());
     expect(levels).toMatchObject({ loudness: expect.closeTo(-20, 0), acx: expect.any(Array) });
@@ -72,7 +75,7 @@ describe('a book', () => {
     epub = await writeEpub(at('in.epub'), shortBook);
   });
   const speak = (name: string, settings: readonly string[], circumstances?: Circumstances) =>
-    svc(['tts', '--text-file', epub, '-o', at(name), '--quiet', '--json', ...settings], circumstances);
+    svc(['tts', '--text-file', epub, '-o', at(name), '--quiet', '--json', ...model, ...settings], circumstances);
   const around = ['--head-silence', '0.5', '--tail-silence', '1'];
 
   it('is as loud as asked, with its chapters where they are', async () => {

@@ -1,11 +1,9 @@
-import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Io } from '../../src/cli/io.ts';
 import { benchModels } from '../../src/cli/model/bench-models.ts';
 import { createEngine } from '../../src/index.ts';
-import { svcProgram } from '../support/svc-program.ts';
 import { freshFolder } from '../support/test-folder.ts';
 import { invoke } from './invoke.ts';
 
@@ -18,6 +16,8 @@ beforeEach(() => {
   cpSync(join(root, 'tests/fixtures/tiny-v1/checkpoint'), checkpoint, { recursive: true });
 });
 
+afterEach(() => process.chdir(root));
+
 const cache = (): string => folder.join('cache');
 const converted = (): string[] => readdirSync(join(cache(), 'checkpoints')).sort();
 const svc = (argv: readonly string[], more: Readonly<Record<string, string>> = {}) =>
@@ -28,37 +28,37 @@ const tts = (...more: readonly string[]): string[] => [
 ];
 
 describe('a checkpoint folder', () => {
-  it('speaks', () => {
+  it('speaks', async () => {
     const argv = ['tts', '--text', 'hello', '--max-length', '4', '--output', 'hello.wav', '--model-path', 'My VoxCPM'];
-    const env = { ...process.env, SVC_CACHE_DIR: cache() };
-    const speak = () => spawnSync(process.execPath, [svcProgram, ...argv], { cwd: folder.path, encoding: 'utf8', env });
-    const { status, stderr } = speak();
-    expect({ status, stderr }).toEqual({
-      status: 0,
+    process.chdir(folder.path);
+    const speak = () => invoke(argv, { environment: { SVC_CACHE_DIR: cache() }, openEngine: createEngine });
+    const { code, stderr } = await speak();
+    expect({ code, stderr }).toEqual({
+      code: 0,
       stderr: expect.stringMatching(/^svc: converting checkpoint My VoxCPM \(\d MB\) to .*cache\n/),
     });
     expect(existsSync(folder.join('hello.wav'))).toBe(true);
-    expect(speak().stderr).not.toContain('converting');
+    expect((await speak()).stderr).not.toContain('converting');
   });
 
-  it.each([['--model-path'], ['--model']])(
-    'of %s is converted once for each type and state of its files',
-    async (option) => {
-      const first = await svc(tts(option, checkpoint));
-      const [name = ''] = converted();
-      expect([first.code, first.opened]).toMatchObject([0, [{ modelPath: join(cache(), 'checkpoints', name) }]]);
-      expect(name).toMatch(/-q8_0\.gguf$/);
-      const { mtimeMs } = statSync(join(cache(), 'checkpoints', name));
-      expect((await svc(tts(option, checkpoint))).stderr).toBe('');
-      expect(statSync(join(cache(), 'checkpoints', name)).mtimeMs).toBe(mtimeMs);
-      await svc(tts(option, checkpoint, '--type', 'f16', '--quiet'));
-      expect(converted()).toHaveLength(2);
-      utimesSync(join(checkpoint, 'config.json'), 1, 1);
-      expect((await svc(tts(option, checkpoint))).stderr).toContain('svc: converting checkpoint ');
-      expect(converted()).toHaveLength(2);
-      expect(converted()).not.toContain(name);
-    },
-  );
+  it('of --model-path or --model is converted once for each type and state of its files', async () => {
+    const first = await svc(tts('--model-path', checkpoint));
+    const [name = ''] = converted();
+    expect([first.code, first.opened]).toMatchObject([0, [{ modelPath: join(cache(), 'checkpoints', name) }]]);
+    expect(name).toMatch(/-q8_0\.gguf$/);
+    const { mtimeMs } = statSync(join(cache(), 'checkpoints', name));
+    for (const option of ['--model-path', '--model']) {
+      const again = await svc(tts(option, checkpoint));
+      expect([again.stderr, again.opened]).toEqual(['', first.opened]);
+    }
+    expect(statSync(join(cache(), 'checkpoints', name)).mtimeMs).toBe(mtimeMs);
+    await svc(tts('--model-path', checkpoint, '--type', 'f16', '--quiet'));
+    expect(converted()).toHaveLength(2);
+    utimesSync(join(checkpoint, 'config.json'), 1, 1);
+    expect((await svc(tts('--model', checkpoint))).stderr).toContain('svc: converting checkpoint ');
+    expect(converted()).toHaveLength(2);
+    expect(converted()).not.toContain(name);
+  });
 
   it('serves the other commands and SVC_MODELS_DIR', async () => {
     const environment = { SVC_MODELS_DIR: checkpoint };

@@ -5,21 +5,26 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { FakeOptions } from '../engine/fake-backend.ts';
 import { freshFolder } from '../support/test-folder.ts';
 import { type Circumstances, invoke } from './invoke.ts';
+import { smallModel } from './small-model.ts';
 
 /** Audible; two patches of a tenth of a second a part. */
 const fake: FakeOptions = { stopAt: 4, firstLevel: 0.1, info: { patchSamples: 1_600, contextLength: 100_000 } };
 const paragraph = 'The river was wide and cold, and they crossed it at the old bridge in the evening. '.repeat(12);
 
+const model = smallModel();
 const folder = freshFolder();
 beforeEach(async () => {
-  // Four sections.
-  await writeFile(folder.join('in.md'), `# Title\n\n${Array(9).fill(paragraph).join('\n\n')}\n`);
+  // Two sections.
+  await writeFile(folder.join('in.md'), `# Title\n\n${Array(5).fill(paragraph).join('\n\n')}\n`);
   await writeFile(folder.join('short.txt'), 'Hello there. This is short.');
 });
 
 const at = (name: string): string => folder.join(name);
 const speak = (output: string, settings: readonly string[] = [], circumstances: Circumstances = {}, input = 'in.md') =>
-  invoke(['tts', '--text-file', at(input), '-o', at(output), ...settings], { backend: fake, ...circumstances });
+  invoke(['tts', '--text-file', at(input), '-o', at(output), ...model, ...settings], {
+    backend: fake,
+    ...circumstances,
+  });
 const left = async (): Promise<readonly string[]> =>
   (await readdir(folder.path)).filter((name) => name !== 'in.md' && name !== 'short.txt').sort();
 

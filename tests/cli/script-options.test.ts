@@ -1,13 +1,17 @@
 /** Formats of a text, pronunciations, voices and captions on the command line. */
-import { spawnSync } from 'node:child_process';
 import { copyFile, readdir, readFile, writeFile } from 'node:fs/promises';
-import { beforeEach, describe, expect, it } from '@jest/globals';
+import { join } from 'node:path';
+import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { readAudioFile } from '../../src/audio/decode/read-audio.ts';
-import { svcProgram } from '../support/svc-program.ts';
-import { freshFolder } from '../support/test-folder.ts';
+import { createEngine } from '../../src/engine/open-engine.ts';
+import { freshFolder, sharedFolder } from '../support/test-folder.ts';
 import { invokeIn, type Outcome } from './invoke.ts';
+import { smallModel } from './small-model.ts';
 
+const model = smallModel();
 const folder = freshFolder();
+/** A store with the voice "me". */
+const shared = sharedFolder();
 let out: string;
 
 beforeEach(() => {
@@ -16,11 +20,12 @@ beforeEach(() => {
 
 const recording = 'tests/fixtures/tiny-v1/prompt_a.wav';
 
-const svc = invokeIn(folder, { outputSampleRate: 16_000, patchSamples: 1600 });
+const info = { outputSampleRate: 16_000, patchSamples: 1600 };
+const svc = invokeIn(folder, info);
 
 describe('a speaker without a voice', () => {
   const warningsOf = async (text: string, ...options: readonly string[]): Promise<readonly string[]> => {
-    const { code, stderr } = await svc(['tts', ...options, '--output', out, text]);
+    const { code, stderr } = await svc(['tts', ...options, '--output', out, ...model, text]);
     expect(code).toBe(0);
     return stderr.trimEnd().split('\n');
   };
@@ -58,7 +63,7 @@ describe('a speaker without a voice', () => {
 
 /** Texts that the model gets; the options come before the text. */
 const receive = async (...argv: readonly string[]): Promise<readonly string[]> => {
-  const { code, stderr, backend } = await svc([...argv, '--output', out]);
+  const { code, stderr, backend } = await svc([...argv, '--output', out, ...model]);
   expect([code, stderr]).toEqual([0, '']);
   return backend.texts;
 };
@@ -74,8 +79,10 @@ async function write(name: string, content: string): Promise<string> {
   return folder.join(name);
 }
 
-const addVoice = (name: string): Promise<Outcome> =>
-  svc(['voices', 'add', name, '--audio', recording, '--text', `${name}.`]);
+const addVoice = (name: string, run = svc): Promise<Outcome> =>
+  run(['voices', 'add', name, '--audio', recording, '--text', `${name}.`]);
+
+beforeAll(() => addVoice('me', invokeIn({ join: (name) => join(shared, name as string) }, info)));
 
 /** `svc clone` needs a voice; and parts in a known voice do not repeat each other. */
 const needsVoice = (argv: readonly string[]): boolean => !argv.some((word) => /^--(voice|prompt-audio)$/.test(word));
@@ -91,7 +98,7 @@ describe.each(['tts', 'clone'] as const)('svc %s', (command) => {
   const refused = (...argv: readonly string[]): Promise<readonly [number, string]> =>
     refusal(...voiced(argv), '--output', out);
 
-  beforeEach(async () => void (await addVoice('me')));
+  beforeEach(() => copyFile(join(shared, 'voices.sqlite'), folder.join('voices.sqlite')));
 
   it.each([
     ['notes.md', '# One\n\n*Two*\n\n```\nThree\n```\n', [], ['One', 'Two']],
@@ -255,20 +262,18 @@ describe.each(['tts', 'clone'] as const)('svc %s', (command) => {
   });
 });
 
-describe('svc as a process, with the demo model', () => {
+describe('the demo model', () => {
   it('speaks Markdown with pauses, and writes captions that end with the audio', async () => {
     const text = await write('talk.md', '# The weather\n\nThe weather is *nice* today.\n\n---\n\n- We go outside.\n');
     const captions = folder.join('talk.json');
     const argv = ['tts', '--text-file', text, '--output', out, '--captions', captions, '--seed', '3', '--json'];
-    const { status, stdout, stderr } = spawnSync(
-      process.execPath,
-      [svcProgram, ...argv, '--backend', 'cpu', '--threads', '1'],
-      { encoding: 'utf8' },
-    );
-    expect([status, stderr]).toEqual([0, '']);
+    const { code, stdout, stderr } = await svc([...argv, '--backend', 'cpu', '--threads', '1'], {
+      openEngine: createEngine,
+    });
+    expect([code, stderr]).toEqual([0, '']);
     const { samples, sampleRate } = await readAudioFile(out);
     const seconds = samples.length / sampleRate;
-    expect(JSON.parse(stdout)).toMatchObject({ parts: 3, audioSeconds: expect.closeTo(seconds, 3) });
+    expect(JSON.parse(stdout.toString())).toMatchObject({ parts: 3, audioSeconds: expect.closeTo(seconds, 3) });
     const { sentences } = JSON.parse(await readFile(captions, 'utf8')) as {
       readonly sentences: readonly { readonly text: string; readonly start: number; readonly end: number }[];
     };

@@ -5,7 +5,9 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import { ZipFile } from 'yazl';
 import { freshFolder } from '../support/test-folder.ts';
 import { invoke } from './invoke.ts';
+import { smallModel } from './small-model.ts';
 
+const model = smallModel();
 const folder = freshFolder();
 let out: string;
 beforeEach(() => {
@@ -73,7 +75,8 @@ describe.each(encodings)('%s', (_, encode) => {
     const { TMPDIR } = process.env;
     process.env.TMPDIR = temporary;
     try {
-      const { code, stderr, backend } = await invoke(['batch', '--input', input, '--output-dir', folder.join('out')]);
+      const list = ['batch', '--input', input, '--output-dir', folder.join('out'), ...model];
+      const { code, stderr, backend } = await invoke(list);
       expect([code, stderr, [...backend.texts].sort()]).toEqual([0, '', ['One.', 'Two.']]);
     } finally {
       if (TMPDIR === undefined) delete process.env.TMPDIR;
@@ -84,7 +87,7 @@ describe.each(encodings)('%s', (_, encode) => {
   });
 
   it('is read from a list on standard input', async () => {
-    const settings = ['batch', '--input', '-', '--input-format', 'text', '--output-dir', folder.join('out')];
+    const settings = ['batch', '--input', '-', '--input-format', 'text', '--output-dir', folder.join('out'), ...model];
     const { code, stderr, backend } = await invoke(settings, { stdin: encode('One.\n') });
     expect([code, stderr, backend.texts]).toEqual([0, '', ['One.']]);
   });

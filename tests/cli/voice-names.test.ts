@@ -7,7 +7,9 @@ import { createEngine } from '../../src/engine/open-engine.ts';
 import { presets } from '../presets.ts';
 import { freshFolder } from '../support/test-folder.ts';
 import { invokeIn, type Outcome } from './invoke.ts';
+import { smallModel } from './small-model.ts';
 
+const model = smallModel();
 const folder = freshFolder();
 let out: string;
 
@@ -110,7 +112,8 @@ describe('--voice', () => {
     const input = folder.join('lines.jsonl');
     const lines = ['alma', 'anna', 'alloy', 'alma'].map((voice) => JSON.stringify({ text: 'hello', voice }));
     await writeFile(input, lines.join('\n'));
-    const argv = ['batch', '--input', input, '--output-dir', folder.join('spoken'), '--voice-dir', voices, '--json'];
+    const output = ['--output-dir', folder.join('spoken'), '--json'];
+    const argv = ['batch', '--input', input, ...output, '--voice-dir', voices, ...model];
     const first = await svc(argv);
     expect([first.code, first.stderr, encodings(first)]).toEqual([0, '', 2]);
     expect(jsonOf(first)).toMatchObject({ done: 4, warned: 0 });

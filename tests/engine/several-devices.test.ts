@@ -80,6 +80,17 @@ describe('a model on several devices', () => {
     expect(backends.map(({ adapters }) => adapters[0]?.closed)).toEqual([true, true]);
   });
 
+  it('sums what they remember of voices, where they do', () => {
+    const memory = (bytes: number) => ({ bytes, remembered: 2 * bytes, computed: 3 * bytes });
+    const remembering = (...sizes: readonly number[]) => {
+      const [first = createFakeBackend(), ...others] = sizes.map((bytes) =>
+        Object.assign(createFakeBackend(), { voiceMemory: () => memory(bytes) }),
+      );
+      return createSpread([first, createFakeBackend(), ...others], { maxBatch: 8 }).voiceMemory?.();
+    };
+    expect([remembering(1, 10), remembering()]).toEqual([memory(11), undefined]);
+  });
+
   it('disposes all', async () => {
     const { spread, backends, openMany } = spreadOver({}, {});
     await openMany(2);

@@ -6,7 +6,7 @@ import { concatenate } from '../../src/float-arrays.ts';
 import { createFakeBackend } from './fake-backend.ts';
 
 const request: SpeechRequest = { text: 'One sentence. Another sentence.', seed: 7 };
-const open = () => createEngineFromBackend(createFakeBackend({ stopAt: 40 }), { maxBatch: 2 });
+const open = () => createEngineFromBackend(createFakeBackend({ stopAt: 20 }), { maxBatch: 2 });
 
 /** Output of the filter for the whole at once. */
 async function stretched(samples: Float32Array, sampleRate: number, speed: number): Promise<Float32Array> {

@@ -1,11 +1,11 @@
 import { execFileSync } from 'node:child_process';
 import { cp, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { exportGguf, type Quantizer } from '../../export/export-gguf.ts';
 import { fromBfloat16, fromHalf } from '../../src/formats/float-conversion.ts';
-import { freshFolder } from '../support/test-folder.ts';
-import { bytesOf, floatsOf, readGguf } from './read-gguf.ts';
+import { freshFolder, sharedFolder } from '../support/test-folder.ts';
+import { bytesOf, floatsOf, type ReadGguf, readGguf } from './read-gguf.ts';
 
 const fixtures = new URL('../fixtures/', import.meta.url).pathname;
 const names = ['tiny-v1', 'tiny-v15', 'tiny-v2'] as const;
@@ -32,12 +32,17 @@ const own = [
 ];
 
 describe.each(names)('export of %s as f32', (name) => {
+  const output = join(sharedFolder(), 'model.gguf');
+  let bytes: number;
+  let ours: ReadGguf;
+  beforeAll(async () => {
+    ({ bytes } = await exportGguf({ checkpoint: checkpointOf(name), output, type: 'f32' }));
+    ours = await readGguf(output);
+  });
+
   it("equals the output of VoxCPM.cpp's converter", async () => {
-    const output = folder.join('model.gguf');
-    const result = await exportGguf({ checkpoint: checkpointOf(name), output, type: 'f32' });
-    const ours = await readGguf(output);
     const theirs = await readGguf(join(fixtures, `peer-${name}.gguf`));
-    expect(result.bytes).toBe(ours.size);
+    expect(bytes).toBe(ours.size);
     for (const [key, value] of theirs.metadata) expect([key, ours.metadata.get(key)]).toEqual([key, value]);
     expect([...ours.metadata.keys()].filter((key) => !theirs.metadata.has(key) && !own.includes(key))).toEqual([]);
     expect([...ours.tensors.keys()].sort()).toEqual([...theirs.tensors.keys()].sort());
@@ -56,10 +61,7 @@ describe.each(names)('export of %s as f32', (name) => {
   });
 
   it('contains the complete tokenizer', async () => {
-    const output = folder.join('model.gguf');
-    await exportGguf({ checkpoint: checkpointOf(name), output, type: 'f32' });
-    const { metadata } = await readGguf(output);
-    const written = JSON.parse(String(metadata.get('tokenizer.huggingface.json')?.value));
+    const written = JSON.parse(String(ours.metadata.get('tokenizer.huggingface.json')?.value));
     const { added_tokens, model } = JSON.parse(await readFile(join(checkpointOf(name), 'tokenizer.json'), 'utf8'));
     expect(written).toMatchObject({ added_tokens, model, pre_tokenizer: { prepend_scheme: 'always' } });
   });

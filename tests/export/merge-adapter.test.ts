@@ -7,7 +7,6 @@ import { openMerged } from '../../export/merge-adapter.ts';
 import { exportOnnx } from '../../export/onnx/export-onnx.ts';
 import { modelPrecisions } from '../../export/onnx/precision.ts';
 import { describeOnnx } from '../../export/onnx/read-model.ts';
-import { stepNames } from '../../export/onnx/steps.ts';
 import { readGgufHeader } from '../../src/formats/gguf.ts';
 import { readFloats } from '../../src/formats/tensor-source.ts';
 import { compareLora } from '../golden/lora.ts';
@@ -111,12 +110,12 @@ describe('a merged ONNX model', () => {
   it('computes what the merged GGUF file computes, and names the adapter', async () => {
     const output = join(folder, 'onnx');
     const checkpoint = await openMerged(checkpointOf('tiny-v1'), [{ path: adapterOf('tiny-v1-all'), name: 'anna' }]);
-    const result = await exportOnnx({ checkpoint, output, types: modelPrecisions.f32, steps: stepNames });
-    expect(Object.keys(result.validated ?? {}).length).toBeGreaterThan(0);
-    const { metadata } = await describeOnnx(join(output, result.files.find((file) => file.endsWith('.onnx')) ?? ''));
+    const tolerances = { rtol: 1e-3, atol: 1e-4, numTests: 1 };
+    const base = { checkpoint: checkpointOf('tiny-v1'), output, types: modelPrecisions.f32, tolerances };
+    const { files } = await exportOnnx({ ...base, checkpoint, steps: ['build'] });
+    const { metadata } = await describeOnnx(join(output, files.find((file) => file.endsWith('.onnx')) ?? ''));
     expect(metadata.lora).toBe('anna (rank 4, alpha 8, weight 1)');
     // Without the adapter, the same graphs are another model.
-    const base = { checkpoint: checkpointOf('tiny-v1'), output, types: modelPrecisions.f32 };
     await expect(exportOnnx({ ...base, steps: ['validate'] })).rejects.toMatchObject({
       code: 'MODEL_INVALID',
       message: expect.stringMatching(
@@ -125,7 +124,7 @@ describe('a merged ONNX model', () => {
     });
     const again = await openMerged(checkpointOf('tiny-v1'), [{ path: adapterOf('tiny-v1-all') }]);
     const { validated } = await exportOnnx({ ...base, checkpoint: again, steps: ['validate'] });
-    expect(validated?.errors).toBeDefined();
+    expect(Object.keys(validated?.errors ?? {})).toContain('first patch');
     const other = await openMerged(checkpointOf('tiny-v1'), [{ path: adapterOf('tiny-v1-all'), weight: 0.5 }]);
     await expect(exportOnnx({ ...base, checkpoint: other, steps: ['validate'] })).rejects.toThrow('differ from the');
   });

@@ -50,7 +50,7 @@ describe.each([
     const original = await readFile(path);
     const random = createRandom(20261101);
     let refused = 0;
-    const count = rounds(15, 60);
+    const count = rounds(8, 60);
     for (let round = 0; round < count; round += 1) {
       await writeFile(path, mutate(original, file, random));
       try {

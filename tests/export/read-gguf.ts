@@ -74,7 +74,7 @@ export async function readGguf(path: string): Promise<ReadGguf> {
       dimensions,
       type,
       offset,
-      bytes: Uint8Array.from(buffer.subarray(start + offset, start + offset + length)),
+      bytes: new Uint8Array(buffer.subarray(start + offset, start + offset + length)),
     });
   }
   return { metadata, tensors, size: buffer.length };

@@ -9,8 +9,8 @@ import { moduleOf } from './targets.ts';
 
 const loader = './tests/runner/register.js';
 const faulty = new URL('./faulty-target.ts', import.meta.url);
-/** With this seed, twelve rounds hit every fault. */
-const seed = 4;
+/** With this seed, as many rounds hit every fault, the last one none that ends a process. */
+const seed = 1067;
 const source = sharedFolder();
 
 async function campaign(module: URL, count: number, limits = usualLimits) {
@@ -20,9 +20,9 @@ async function campaign(module: URL, count: number, limits = usualLimits) {
 
 /** A short version of `npm run fuzz`, which runs thousands of rounds. */
 it.each([
-  ['gguf', rounds(15, 80)],
+  ['gguf', rounds(8, 80)],
   ['onnx', rounds(4, 15)],
-  ['torch', rounds(50, 300)],
+  ['torch', rounds(25, 300)],
 ])('%s: corrupted files are read or refused', async (name, count) => {
   const module = moduleOf(name);
   if (module === undefined) throw new Error('there is no target of that name');
@@ -33,14 +33,14 @@ it.each([
 
 describe('runCampaign', () => {
   it('counts the outcomes of its rounds and continues after failures', async () => {
-    const count = 12;
+    const count = faults.length;
     const expected = Array.from({ length: count }, (_, index) => pick(createRoundRandom(seed, index + 1), faults));
     // Otherwise the test would not see all of them.
     expect(new Set(expected).size).toBe(faults.length);
     // The memory of this process doesn't count for its children.
-    const ballast = Buffer.alloc(4 * memoryLimit, 1);
-    const result = await campaign(faulty, count, { seconds: 1, memory: memoryLimit });
-    expect(ballast).toHaveLength(4 * memoryLimit);
+    const ballast = Buffer.alloc(2 * memoryLimit, 1);
+    const result = await campaign(faulty, count, { seconds: 0.5, memory: memoryLimit });
+    expect(ballast).toHaveLength(2 * memoryLimit);
     const occurrences = (fault: string): number => expected.filter((each) => each === fault).length;
     expect([result.rounds, result.used, result.refused]).toEqual([count, occurrences('used'), occurrences('refused')]);
     const kinds = { crash: 'crash', hang: 'hang', memory: 'memory', code: 'misreported', lines: 'misreported' };

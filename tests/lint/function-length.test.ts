@@ -20,6 +20,7 @@ const isFunction = ({ type }: Node): boolean =>
 /** Functions that are too long, as their first lines with their lengths. */
 function longFunctions(path: string, source: string): readonly string[] {
   const found: string[] = [];
+  if (source.split('\n').length <= mostLines) return found;
   const walk = (node: Node, comments: string): void => {
     const above = comments + (node.leadingComments ?? []).map(({ value }) => value).join(' ');
     const { start, end } = node.loc;

@@ -35,17 +35,24 @@ const isShort = new Set(Object.values(short).flat().map(String));
 const isSuperlinear = ({ source, flags }: Pick<RegExp, 'source' | 'flags'>): boolean =>
   analyse({ source, flags }).reports.length > 0;
 
-function* literalsIn(node: unknown): Generator<RegExp> {
-  if (typeof node !== 'object' || node === null) return;
+function literalsIn(node: object): readonly RegExp[] {
   const { type, pattern, flags } = node as Record<string, string>;
-  if (type === 'RegExpLiteral') yield new RegExp(pattern ?? '', flags);
-  for (const value of Object.values(node)) yield* literalsIn(value);
+  if (type === 'RegExpLiteral') return [new RegExp(pattern ?? '', flags)];
+  return Object.entries(node).flatMap(([key, value]) =>
+    typeof value === 'object' && value !== null && key !== 'loc' ? literalsIn(value) : [],
+  );
 }
+
+/** Where a literal may begin: behind an operator or a word of the language. */
+const beginning = /(?:^|[(,=:[!&|?{};>+]|\b(?:return|case|typeof|await|yield|of|in|do|else))\s*\/(?![/*])/m;
 
 const literals: { readonly path: string; readonly expression: RegExp }[] = [];
 beforeAll(() => {
   for (const [path, source] of sources) {
-    for (const expression of literalsIn(parse(source, { sourceType: 'module', plugins: ['typescript'] }).program)) {
+    if (!beginning.test(source)) continue;
+    for (const expression of literalsIn(
+      parse(source, { sourceType: 'module', plugins: ['typescript'], attachComment: false }).program,
+    )) {
       literals.push({ path, expression });
     }
   }
@@ -57,7 +64,7 @@ it('finds those that take quadratic or exponential time', () => {
 });
 
 it('literals are linear, or see only short texts', () => {
-  expect(literals.length).toBeGreaterThan(450);
+  expect(literals.length).toBeGreaterThan(2_000);
   const superlinear = literals.filter(({ expression }) => isSuperlinear(expression));
   const others = superlinear.filter(({ expression }) => !isShort.has(String(expression)));
   expect(others.map(({ path, expression }) => `${path}: ${expression}`)).toEqual([]);

@@ -42,15 +42,15 @@ describe('words of the demo voice', () => {
   });
 
   it('leave the audio as it is, also in a batch of parts', async () => {
-    const request = { text: [...sentences, ...sentences].join(' '), seed: 1 };
+    const request = { text: sentences.join(' '), seed: 1 };
     const plain = await engine.synthesize(request);
     const timed = await engine.synthesize(request, { timestamps: 'words' });
-    expect(timed.parts).toBeGreaterThan(2);
+    expect(timed.parts).toBeGreaterThan(1);
     expect(timed.samples).toEqual(plain.samples);
-    expect(timed.sentences).toHaveLength(2 * sentences.length);
+    expect(timed.sentences).toHaveLength(sentences.length);
     // A part that is spoken badly is estimated: of 30 parts one, and which one depends on the processor's rounding.
     const byAttention = timed.sentences?.filter(({ method }) => method === 'attention');
-    expect(byAttention?.length).toBeGreaterThanOrEqual(2 * sentences.length - 2);
+    expect(byAttention?.length).toBeGreaterThanOrEqual(sentences.length - 1);
   });
 });
 

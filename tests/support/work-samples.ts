@@ -23,11 +23,39 @@ async function* wait(size: number): AsyncGenerator<number> {
   for (let index = 0; index < size; index += 1) yield index;
 }
 
+class Sums {
+  readonly #size: number;
+
+  constructor(size: number) {
+    this.#size = size;
+  }
+
+  *#all(): Generator<number> {
+    let sum = 0;
+    while (sum < this.#size) yield sum++;
+  }
+
+  get last(): number | undefined {
+    let last: number | undefined;
+    for (const sum of this.#all()) last = sum;
+    return last;
+  }
+}
+
 export const quadratic: Record<string, (size: number) => unknown> = {
   loops: (size) => {
     let sum = 0;
     for (let index = 0; index < size; index += 1) for (let other = index; other < size; other += 1) sum += other;
     return sum;
+  },
+  'do and while': (size) => {
+    let left = size;
+    do for (let more = size; more > 0; ) more -= 1;
+    while (--left > 0);
+  },
+  'methods and generators': (size) => {
+    const sums = new Sums(size);
+    return range(size).map(() => sums.last);
   },
   'callbacks of callbacks': (size) => range(size).filter((value) => range(size).some((other) => other > value)),
   'searches from each place': (size) => {

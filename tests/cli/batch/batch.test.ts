@@ -8,7 +8,9 @@ import { encodeWav } from '../../../src/audio/encode/wav-encode.ts';
 import { reasonOf } from '../../../src/files/file-system.ts';
 import { freshFolder } from '../../support/test-folder.ts';
 import { type Circumstances, invoke, type Outcome } from '../invoke.ts';
+import { smallModel } from '../small-model.ts';
 
+const model = smallModel();
 const folder = freshFolder();
 let output: string;
 beforeEach(() => {
@@ -44,7 +46,7 @@ const longPatches = { stopAt: 4, info: { inputPatchSamples: 1_600 } };
 const jsonl = (...records: unknown[]): string => records.map((record) => `${JSON.stringify(record)}\n`).join('');
 
 const batch = (input: string, more: readonly string[] = [], circumstances: Circumstances = {}): Promise<Outcome> =>
-  invoke(['batch', '--input', input, '--output-dir', output, ...more], circumstances);
+  invoke(['batch', '--input', input, '--output-dir', output, ...model, ...more], circumstances);
 
 describe('lines of text', () => {
   it('become files named like those of the official tool', async () => {
@@ -276,8 +278,8 @@ describe('running the same command again', () => {
     write('lines.jsonl', jsonl(lines[0], { ...lines[1], text: 'Changed.' }));
     expect(made(await batch(input, ['--json']))).toMatchObject({ done: 1, skipped: 1 });
     expect(made(await batch(input, ['--json', '--speed', '2']))).toMatchObject({ done: 2, skipped: 0 });
-    const model = join(process.cwd(), 'tests', 'fixtures', 'peer-tiny-v1.gguf');
-    expect(made(await batch(input, ['--json', '--speed', '2', '--model-path', model]))).toMatchObject({ done: 2 });
+    const other = write('other.gguf', 'GGUF of another model');
+    expect(made(await batch(input, ['--json', '--speed', '2', '--model-path', other]))).toMatchObject({ done: 2 });
     const tone = (pitch: number) =>
       encodeWav(
         Float32Array.from({ length: 16_000 }, (_, i) => Math.sin(i / pitch)),

@@ -3,7 +3,9 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { sharedFolder } from '../../support/test-folder.ts';
 import { invoke } from '../invoke.ts';
+import { smallModel } from '../small-model.ts';
 
+const model = smallModel();
 const folder = sharedFolder();
 let input: string;
 beforeAll(() => {
@@ -60,7 +62,7 @@ describe('svc batch with a broker', () => {
 
 it('keeps the manifest where --manifest says', async () => {
   const manifest = join(folder, 'kept', 'lines.jsonl');
-  const settings = ['--manifest', manifest, '--json'];
+  const settings = ['--manifest', manifest, '--json', ...model];
   const speak = async () => {
     const run = await invoke(['batch', '--input', input, '--output-dir', join(folder, 'out'), ...settings]);
     return JSON.parse(run.stdout.toString());

@@ -4,7 +4,9 @@ import { expect, it } from '@jest/globals';
 import { beginsArray } from '../../../src/cli/batch/json-array.ts';
 import { freshFolder } from '../../support/test-folder.ts';
 import { invoke } from '../invoke.ts';
+import { smallModel } from '../small-model.ts';
 
+const model = smallModel();
 const folder = freshFolder();
 
 it.each([
@@ -23,7 +25,7 @@ it.each([
 ])('is read %s', async (_, list) => {
   const path = folder.join('list.txt');
   writeFileSync(path, list);
-  const { code, backend } = await invoke(['batch', '--input', path, '--output-dir', folder.join('out')]);
+  const { code, backend } = await invoke(['batch', '--input', path, '--output-dir', folder.join('out'), ...model]);
   expect([code, backend.texts.length]).toEqual([0, 2]);
   expect(
     readdirSync(folder.join('out'))
@@ -41,7 +43,7 @@ it.each([
 ])('is refused where it %s', async (_, list, problem) => {
   const path = folder.join('list.json');
   writeFileSync(path, list);
-  const { code, stderr } = await invoke(['batch', '--input', path, '--output-dir', folder.join('out')]);
+  const { code, stderr } = await invoke(['batch', '--input', path, '--output-dir', folder.join('out'), ...model]);
   expect([code, stderr]).toEqual([2, expect.stringContaining(problem)]);
 });
 
@@ -52,7 +54,7 @@ it.each([
 ])('may have %s', async (_, name, list) => {
   const path = folder.join(name);
   writeFileSync(path, list);
-  const { code, backend } = await invoke(['batch', '--input', path, '--output-dir', folder.join('out')]);
+  const { code, backend } = await invoke(['batch', '--input', path, '--output-dir', folder.join('out'), ...model]);
   expect([code, backend.texts.length]).toEqual([0, 2]);
 });
 

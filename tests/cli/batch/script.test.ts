@@ -4,7 +4,9 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { freshFolder } from '../../support/test-folder.ts';
 import { invokeIn, type Outcome } from '../invoke.ts';
+import { smallModel } from '../small-model.ts';
 
+const model = smallModel();
 const folder = freshFolder();
 let output: string;
 beforeEach(() => {
@@ -25,7 +27,7 @@ const jsonl = (...records: unknown[]): string =>
   write('lines.jsonl', records.map((record) => `${JSON.stringify(record)}\n`).join(''));
 
 const batch = (input: string, ...more: string[]): Promise<Outcome> =>
-  svc(['batch', '--input', input, '--output-dir', output, '--json', '--max-batch', '1', ...more]);
+  svc(['batch', '--input', input, '--output-dir', output, '--json', '--max-batch', '1', ...model, ...more]);
 
 const addVoice = (name: string, ...more: string[]): Promise<Outcome> =>
   svc(['voices', 'add', name, '--audio', recording, '--text', `${name}.`, ...more]);

@@ -6,8 +6,10 @@ import { cuesIn } from '../../captions/read-captions.ts';
 import type { FakeOptions } from '../../engine/fake-backend.ts';
 import { freshFolder } from '../../support/test-folder.ts';
 import { invoke } from '../invoke.ts';
+import { smallModel } from '../small-model.ts';
 
 const fake: FakeOptions = { stopAt: 4, firstLevel: 0.1, info: { patchSamples: 1_600, contextLength: 100_000 } };
+const model = smallModel();
 const folder = freshFolder();
 const at = (name: string): string => folder.join(name);
 let epub: string;
@@ -15,8 +17,11 @@ beforeEach(async () => {
   epub = await writeEpub(at('in.epub'), shortBook);
 });
 
+/** The cheapest of the formats of books. */
+const flac = ['--response-format', 'flac'];
+
 const speak = async (name: string, ...settings: readonly string[]) => {
-  const argv = ['tts', '--text-file', epub, '-o', at(name), '--seed', '7', '--json', ...settings];
+  const argv = ['tts', '--text-file', epub, '-o', at(name), '--seed', '7', '--json', ...model, ...settings];
   const { code, stderr, stdout } = await invoke(argv, { backend: fake });
   return { code, stderr, report: code === 0 ? JSON.parse(stdout.toString()) : undefined };
 };
@@ -24,9 +29,14 @@ const read = (name: string): Promise<string> => readFile(at(name), 'utf8');
 
 describe('captions of a folder', () => {
   it('are one file for each chapter, beside its audio', async () => {
-    const { code, stderr } = await speak('out/', '--captions', 'vtt', '--head-silence', '2');
+    const { code, stderr } = await speak('out/', ...flac, '--captions', 'vtt', '--head-silence', '2');
     expect([code, stderr]).toEqual([0, '']);
-    expect((await readdir(at('out'))).sort()).toEqual(['01 - One.mp3', '01 - One.vtt', '02 - Two.mp3', '02 - Two.vtt']);
+    expect((await readdir(at('out'))).sort()).toEqual([
+      '01 - One.flac',
+      '01 - One.vtt',
+      '02 - Two.flac',
+      '02 - Two.vtt',
+    ]);
     for (const [name, text] of [
       ['01 - One', 'The first words.'],
       ['02 - Two', 'Second chapter.'],
@@ -37,20 +47,20 @@ describe('captions of a folder', () => {
   });
 
   it('are one file for the whole, as its files are played in order', async () => {
-    const { report } = await speak('out/', '--captions', at('whole.srt'), '--tail-silence', '3');
+    const { report } = await speak('out/', ...flac, '--captions', at('whole.srt'), '--tail-silence', '3');
     const cues = cuesIn(await read('whole.srt'));
     const second = cues.find(({ lines }) => lines.join().includes('Second'));
     expect(second?.start).toBeCloseTo(report.chapters[0].end, 1);
   });
 
   it('have karaoke marks if asked', async () => {
-    await speak('out/', '--captions', 'ass', '--caption-words');
+    await speak('out/', ...flac, '--captions', 'ass', '--caption-words');
     expect(await read('out/01 - One.ass')).toMatch(/Dialogue: 0,0:00:00\.\d\d,[^\n]*\{\\k\d+\}The \{\\k\d+\}first/);
   });
 });
 
 it('captions named by a format need a folder', async () => {
-  const { code, stderr } = await speak('out.m4b', '--captions', 'vtt');
+  const { code, stderr } = await speak('out.flac', '--captions', 'vtt');
   expect([code, stderr]).toEqual([
     2,
     'svc: error: --captions vtt needs a folder of chapters; name a file such as book.vtt\n',
@@ -60,7 +70,7 @@ it('captions named by a format need a folder', async () => {
 describe('--chapter-list', () => {
   it('writes where chapters begin, for players and for YouTube', async () => {
     const lists = ['--chapter-list', at('chapters.vtt'), '--chapter-list', at('chapters.txt')];
-    const { report, stderr } = await speak('out.m4b', ...lists);
+    const { report, stderr } = await speak('out.flac', ...lists);
     expect(stderr).toBe(
       `svc: warning: "${at('chapters.txt')}": YouTube shows chapters only where there are at least 3\n`,
     );
@@ -76,7 +86,7 @@ describe('--chapter-list', () => {
     [['--chapter-list', 'a.json'], '--chapter-list must end in .vtt or .txt, got "a.json"'],
     [['--chapter-list', '/no/such/a.txt'], 'no folder "/no/such" for --chapter-list "/no/such/a.txt"'],
   ])('refuses %j', async (settings, message) => {
-    const { code, stderr } = await speak('out.m4b', ...settings);
+    const { code, stderr } = await speak('out.flac', ...settings);
     expect([code, stderr]).toEqual([2, `svc: error: ${message}\n`]);
   });
 });

@@ -1,21 +1,27 @@
 /** Voices in books, on the command line. */
 import { readFile, writeFile } from 'node:fs/promises';
-import { beforeEach, describe, expect, it } from '@jest/globals';
+import { join } from 'node:path';
+import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { parse } from 'yaml';
 import { writeEpub } from '../../book/write-epub.ts';
 import type { FakeOptions } from '../../engine/fake-backend.ts';
-import { freshFolder } from '../../support/test-folder.ts';
+import { freshFolder, sharedFolder } from '../../support/test-folder.ts';
 import { type Circumstances, invokeIn } from '../invoke.ts';
+import { smallModel } from '../small-model.ts';
 
+const model = smallModel();
 const folder = freshFolder();
+const voices = sharedFolder();
 const recording = 'tests/fixtures/tiny-v1/prompt_a.wav';
-const svc = invokeIn(folder, { outputSampleRate: 16_000, patchSamples: 1_600 });
+const svc = invokeIn({ join: (...names) => join(voices, ...names) }, { outputSampleRate: 16_000, patchSamples: 1_600 });
 const at = (name: string): string => folder.join(name);
 
 let epub: string;
-beforeEach(async () => {
+beforeAll(async () => {
   for (const name of ['nora', 'anna', 'ben'])
     await svc(['voices', 'add', name, '--audio', recording, '--text', `${name}.`]);
+});
+beforeEach(async () => {
   epub = await writeEpub(at('in.epub'), {
     title: 'The Book',
     chapters: [
@@ -27,7 +33,7 @@ beforeEach(async () => {
 
 const speak = async (book: string, name: string, settings: readonly string[], circumstances: Circumstances = {}) => {
   const outcome = await svc(
-    ['tts', '--text-file', book, '-o', at(name), '--seed', '7', '--quiet', ...settings],
+    ['tts', '--text-file', book, '-o', at(name), '--seed', '7', '--quiet', ...model, ...settings],
     circumstances,
   );
   return { ...outcome, texts: outcome.backend.texts };
@@ -57,13 +63,13 @@ describe('--cast', () => {
     [`${cast}  - { chapter: 7 }\n`, 'line 11: the book has no chapter 7, only 2; --list lists them'],
   ])('names the line that does not fit the book', async (text, message) => {
     for (const list of [['--list'], []]) {
-      const { code, stderr } = await speak(epub, 'out.m4b', ['--cast', await castFile(text), ...list]);
+      const { code, stderr } = await speak(epub, 'out.flac', ['--cast', await castFile(text), ...list]);
       expect([code, stderr]).toEqual([2, expect.stringContaining(`svc: error: ${at('cast.yaml')}, ${message}`)]);
     }
   });
 
   it('gives narrator and characters their voices, pronunciations and pauses', async () => {
-    const { code, stderr, stdout, texts } = await speak(epub, 'out.m4b', ['--cast', await castFile(cast), '--json']);
+    const { code, stderr, stdout, texts } = await speak(epub, 'out.flac', ['--cast', await castFile(cast), '--json']);
     expect([code, stderr]).toEqual([0, '']);
     expect(texts).toEqual([
       'nora.One',
@@ -76,7 +82,7 @@ describe('--cast', () => {
       'ben.Done!',
     ]);
     const [first, second] = JSON.parse(stdout.toString()).chapters;
-    const { stdout: usual } = await speak(epub, 'other.m4b', [
+    const { stdout: usual } = await speak(epub, 'other.flac', [
       '--cast',
       await castFile(cast.replace('chapter: 3', 'chapter: 1.5')),
       '--json',
@@ -95,17 +101,17 @@ describe('--cast', () => {
       },
     };
     const file = ['--cast', await castFile(cast)];
-    expect((await speak(epub, 'out.m4b', file, { backend: failing })).code).toBe(1);
+    expect((await speak(epub, 'out.flac', file, { backend: failing })).code).toBe(1);
     await castFile(cast.replace('Alice: anna', 'Alice: ben'));
-    expect((await speak(epub, 'out.m4b', file)).stderr).toContain(
+    expect((await speak(epub, 'out.flac', file)).stderr).toContain(
       'has an unfinished run, made from another book or with another voice, model, options',
     );
     await castFile(cast);
-    const resumed = await speak(epub, 'out.m4b', file);
+    const resumed = await speak(epub, 'out.flac', file);
     expect(resumed.code).toBe(0);
-    const whole = await speak(epub, 'whole.m4b', file);
+    const whole = await speak(epub, 'whole.flac', file);
     expect(resumed.texts.length).toBeLessThan(whole.texts.length);
-    expect((await readFile(at('out.m4b'))).equals(await readFile(at('whole.m4b')))).toBe(true);
+    expect((await readFile(at('out.flac'))).equals(await readFile(at('whole.flac')))).toBe(true);
   });
 
   it.each([
@@ -125,7 +131,7 @@ describe('--cast', () => {
     ['a: [', [], /cast\.yaml" is not valid YAML: .* line 1/],
     ['- 1', [], /cast\.yaml must be an object, got an array of 1/],
   ])('refuses %j %j', async (text, settings, message) => {
-    const { code, stderr, opened } = await speak(epub, 'out.m4b', ['--cast', await castFile(text), ...settings]);
+    const { code, stderr, opened } = await speak(epub, 'out.flac', ['--cast', await castFile(text), ...settings]);
     expect([code, opened]).toEqual([expect.any(Number), []]);
     expect(code).toBeGreaterThan(1);
     expect(stderr).toMatch(message);
@@ -134,28 +140,30 @@ describe('--cast', () => {
 });
 
 describe('voices in the text', () => {
+  const wav = ['--response-format', 'wav'];
+
   it('are those of tags, in books of every format', async () => {
     await writeFile(at('book.md'), '# One\n\nHello. [voice:anna] Hi. [pause:1s] There.\n\n# Two\n\nBye.\n');
-    const { code, stderr, texts } = await speak(at('book.md'), 'out.m4b', ['--voice', 'nora']);
+    const { code, stderr, texts } = await speak(at('book.md'), 'out/', [...wav, '--voice', 'nora']);
     expect([code, stderr]).toEqual([0, '']);
     expect(texts).toEqual(['nora.One', 'nora.Hello.', 'anna.Hi.', 'anna.There.', 'nora.Two', 'nora.Bye.']);
   });
 
   it('that nobody has are named with their chapter, and --keep tags reads them', async () => {
     await writeFile(at('book.md'), '# One\n\nHello. [voice:anan] Hi.\n');
-    const { code, stderr } = await speak(at('book.md'), 'out.m4b', ['--voice', 'nora']);
+    const { code, stderr } = await speak(at('book.md'), 'out/', [...wav, '--voice', 'nora']);
     expect([code, stderr]).toEqual([
       3,
       expect.stringMatching(/the chapter "One": unknown voice "anan" .*; did you mean "anna"\?/),
     ]);
-    const { texts } = await speak(at('book.md'), 'out.m4b', ['--voice', 'nora', '--keep', 'tags']);
+    const { texts } = await speak(at('book.md'), 'out/', [...wav, '--voice', 'nora', '--keep', 'tags']);
     expect(texts).toEqual(['nora.One', 'nora.Hello. voiceanan Hi.']);
   });
 
   it('are those of --voices, where paragraphs begin with speakers', async () => {
     await writeFile(at('play.txt'), 'Chapter 1\n\nAnna: Hello.\n\nBen: Hi.\n\nChapter 2\n\nCurtain.\n');
     const named = ['--voice', 'nora', '--voices', 'Anna=anna,Ben=ben'];
-    const { code, texts } = await speak(at('play.txt'), 'out.m4b', named);
+    const { code, texts } = await speak(at('play.txt'), 'out/', [...wav, ...named]);
     expect([code, texts]).toEqual([
       0,
       ['nora.Chapter one', 'anna.Hello.', 'ben.Hi.', 'nora.Chapter two', 'nora.Curtain.'],
@@ -164,7 +172,7 @@ describe('voices in the text', () => {
 
   it('are those of the first words for a narrator without one', async () => {
     await writeFile(at('book.md'), '# One\n\n[voice:anna] Hi.\n\nThere.\n');
-    const { code, texts } = await speak(at('book.md'), 'out.m4b', []);
+    const { code, texts } = await speak(at('book.md'), 'out/', wav);
     expect([code, texts.at(-1)]).toEqual([0, 'anna.There.']);
   });
 });
@@ -190,7 +198,7 @@ describe('svc book cast', () => {
     // A file that a person may have edited is not overwritten.
     const again = await svc(suggest);
     expect([again.code, again.stderr]).toEqual([1, expect.stringMatching(/cast\.yaml" exists; name another file/)]);
-    const spoken = await speak(epub, 'out.m4b', ['--cast', at('cast.yaml')]);
+    const spoken = await speak(epub, 'out.flac', ['--cast', at('cast.yaml')]);
     expect(spoken.texts.slice(0, 3)).toEqual(['nora.One', 'anna.Yes,', 'nora.said Alice.']);
   });
 

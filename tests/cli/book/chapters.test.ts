@@ -6,9 +6,11 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { writeEpub } from '../../book/write-epub.ts';
 import type { FakeOptions } from '../../engine/fake-backend.ts';
 import { invoke } from '../invoke.ts';
+import { smallModel } from '../small-model.ts';
 
 const fake: FakeOptions = { stopAt: 4, firstLevel: 0.1, info: { patchSamples: 1_600, contextLength: 100_000 } };
 
+const model = smallModel();
 let folder: string;
 let epub: string;
 beforeEach(async () => {
@@ -28,8 +30,10 @@ afterEach(() => rm(folder, { recursive: true }));
 
 const at = (name: string): string => join(folder, name);
 const speakWith = (backend: FakeOptions, name: string, ...settings: readonly string[]) =>
-  invoke(['tts', '--text-file', epub, '-o', at(name), '--seed', '7', '--quiet', ...settings], { backend });
+  invoke(['tts', '--text-file', epub, '-o', at(name), '--seed', '7', '--quiet', ...model, ...settings], { backend });
 const speak = (name: string, ...settings: readonly string[]) => speakWith(fake, name, ...settings);
+/** The cheapest of the formats of books. */
+const flac = ['--response-format', 'flac'];
 const titlesOf = (stdout: Buffer): readonly string[] =>
   JSON.parse(stdout.toString()).chapters.map(({ title }: { title: string }) => title);
 
@@ -72,14 +76,16 @@ describe('a choice of chapters', () => {
     [['--skip', '1-2'], ['End']],
     [['--chapters', '1-2', '--skip', '1'], ['Middle']],
   ])('%j', async (settings, expected) => {
-    expect(titlesOf((await speak('out.m4b', '--json', ...settings)).stdout)).toEqual(expected);
+    expect(titlesOf((await speak('out.flac', '--json', ...settings)).stdout)).toEqual(expected);
   });
 
   it('has the numbers, voices and bytes of the whole book', async () => {
-    await speak('whole/');
-    await speak('out/', '--chapters', '2');
-    expect(await readdir(at('out'))).toEqual(['02 - Middle.mp3']);
-    const [one, other] = await Promise.all(['out', 'whole'].map((name) => readFile(join(at(name), '02 - Middle.mp3'))));
+    await speak('whole/', ...flac);
+    await speak('out/', ...flac, '--chapters', '2');
+    expect(await readdir(at('out'))).toEqual(['02 - Middle.flac']);
+    const [one, other] = await Promise.all(
+      ['out', 'whole'].map((name) => readFile(join(at(name), '02 - Middle.flac'))),
+    );
     expect(one?.equals(other as Buffer)).toBe(true);
   });
 
@@ -104,7 +110,7 @@ describe('a choice of chapters', () => {
 });
 
 it('--preview speaks the heading and the first sentence of each chapter', async () => {
-  const { stdout } = await speak('out.mp3', '--preview', '--json', '--captions', at('out.json'));
+  const { stdout } = await speak('out.flac', '--preview', '--json', '--captions', at('out.json'));
   expect(titlesOf(stdout)).toEqual(['Begin', 'Middle', 'End']);
   const { sentences } = JSON.parse(await readFile(at('out.json'), 'utf8'));
   expect(sentences.map(({ text }: { text: string }) => text)).toEqual([
@@ -118,18 +124,18 @@ it('--preview speaks the heading and the first sentence of each chapter', async 
 
 describe('--respeak', () => {
   it.each(['out.flac', 'out/'])('speaks one chapter again, in %s, and no other', async (name) => {
-    const first = await speak(name, '--keep-parts');
+    const first = await speak(name, ...flac, '--keep-parts');
     expect([first.code, first.stderr]).toEqual([0, '']);
     const work = name === 'out/' ? 'out/in.epub.unfinished' : 'out.flac.unfinished';
     expect((await stat(at(work))).isDirectory()).toBe(true);
     const read = async (): Promise<readonly Buffer[]> =>
       name === 'out/'
         ? Promise.all(
-            ['01 - Begin.mp3', '02 - Middle.mp3', '03 - End.mp3'].map((file) => readFile(join(at('out'), file))),
+            ['01 - Begin.flac', '02 - Middle.flac', '03 - End.flac'].map((file) => readFile(join(at('out'), file))),
           )
         : [await readFile(at(name))];
     const before = await read();
-    const { code, backend } = await speakWith({ ...fake, loudness: () => 0.5 }, name, '--respeak', '2');
+    const { code, backend } = await speakWith({ ...fake, loudness: () => 0.5 }, name, ...flac, '--respeak', '2');
     expect(code).toBe(0);
     // The heading and two sentences.
     expect(backend.opened.length).toBeLessThan(first.backend.opened.length / 2);
@@ -137,10 +143,10 @@ describe('--respeak', () => {
     const changed = before.map((bytes, index) => !bytes.equals(after[index] as Buffer));
     expect(changed).toEqual(name === 'out/' ? [false, true, false] : [true]);
     // Once more, and then as it is.
-    await speakWith({ ...fake, loudness: () => 0.25 }, name, '--respeak', '2');
+    await speakWith({ ...fake, loudness: () => 0.25 }, name, ...flac, '--respeak', '2');
     const third = await read();
     expect(third.some((bytes, index) => !bytes.equals(after[index] as Buffer))).toBe(true);
-    const last = await speak(name);
+    const last = await speak(name, ...flac);
     expect([last.code, last.backend.opened]).toEqual([0, []]);
     expect((await read()).every((bytes, index) => bytes.equals(third[index] as Buffer))).toBe(true);
     await expect(stat(at(work))).rejects.toThrow('ENOENT');

@@ -7,20 +7,7 @@ import { concatenate } from '../../../src/float-arrays.ts';
 import { collect } from '../../support/collect.ts';
 import { rounds } from '../../support/rounds.ts';
 import { turns } from '../../support/turns.ts';
-import { countedCopy, growthOf } from '../../support/work.ts';
 import { createFakeBackend, type FakeOptions, fakeInfo } from '../fake-backend.ts';
-
-const counted = await countedCopy<
-  typeof import('../../../src/engine/live/cut-live.ts') &
-    typeof import('../../../src/engine/live/live-request.ts') &
-    typeof import('../../../src/engine/live/plan-live.ts') &
-    typeof import('../../../src/engine/request.ts')
->(
-  'src/engine/live/cut-live.ts',
-  'src/engine/live/live-request.ts',
-  'src/engine/live/plan-live.ts',
-  'src/engine/request.ts',
-);
 
 /** A patch is a second, so that one part is long enough for a voice. */
 const second = { patchSamples: 100, outputSampleRate: 100, contextLength: 8192 };
@@ -381,25 +368,6 @@ describe('the writer', () => {
   async function* repeat(piece: string): AsyncGenerator<string, void, undefined> {
     for (;;) yield piece;
   }
-
-  it.each<[string, 'plain' | 'markdown']>([
-    ['a', 'plain'],
-    ['[[[[', 'markdown'],
-    ['((( ', 'plain'],
-    ['```\n', 'markdown'],
-    ['**a ', 'markdown'],
-    ['| a |\n', 'markdown'],
-  ])('takes linear time for a long text of %j', async (unit, inputFormat) => {
-    const plan = async (length: number): Promise<void> => {
-      const text = tokens(unit.repeat(length / unit.length), 1000);
-      const accepted = counted.acceptLive(counted.parseFields({ inputFormat }), fakeInfo);
-      const { signal } = new AbortController();
-      const segments = counted.cutLive({ text, request: accepted, info: fakeInfo, signal });
-      for await (const _ of counted.planLive({ segments, accepted, info: fakeInfo, onSegment: async () => undefined }));
-    };
-    // Beyond the window that each cut looks at.
-    expect(await growthOf(plan, rounds(14_000, 20_000), rounds(42_000, 60_000))).toBeLessThan(4);
-  });
 });
 
 describe('createTextFeed', () => {

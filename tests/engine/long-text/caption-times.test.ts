@@ -8,8 +8,8 @@ import { createFakeBackend } from '../fake-backend.ts';
 
 const sampleRate = 8_000;
 const info = { patchSamples: 800, outputSampleRate: sampleRate };
-/** Sentences: a minute for the first two, ten minutes in `npm run test:system`; shorter ones for what differs. */
-const [many, few] = rounds([30, 12], [250, 30]);
+/** Sentences: half a minute for the first two, ten minutes in `npm run test:system`; shorter ones for what differs. */
+const [many, few] = rounds([15, 6], [250, 30]);
 
 /** Where sound begins after at least 0.3 s of silence, in seconds. */
 function onsets(samples: Float32Array): readonly number[] {

@@ -3,10 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import { createEngineFromBackend } from '../../../src/engine/engine.ts';
 import type { SynthesisRequest } from '../../../src/engine/request.ts';
 import { concatenate } from '../../../src/float-arrays.ts';
-import { countedCopy, growthOf } from '../../support/work.ts';
 import { createFakeBackend, type FakeOptions } from '../fake-backend.ts';
-
-const counted = await countedCopy<typeof import('../../../src/engine/engine.ts')>('src/engine/engine.ts');
 
 const rate = 1000;
 
@@ -166,32 +163,5 @@ describe('a script', () => {
     ],
   ])('refuses %j', (request, message) => {
     expect(() => setUp().engine.stream(request)).toThrow(message);
-  });
-
-  it.each([
-    ['respellings of the request', (respelling: object) => ({ text: 'a '.repeat(5000), lexicon: [respelling] })],
-    ['those of a voice', (respelling: object) => ({ text: 'a '.repeat(5000), voiceLexicon: [respelling] })],
-    [
-      'those of a voice of its script',
-      (respelling: object) => ({
-        text: `anna: ${'a '.repeat(5000)}`,
-        inputFormat: 'script',
-        voices: { anna: { voiceLexicon: [respelling] } },
-      }),
-    ],
-  ])('refuses a text that %s make far longer, before it is written', async (_, requestOf) => {
-    const engine = counted.createEngineFromBackend(createFakeBackend(), { maxBatch: 4 });
-    const check = (spoken: string) => engine.check(requestOf({ written: 'a', spoken }) as SynthesisRequest);
-    expect(check('b'.repeat(8))).toBe('speech');
-    const refuse = (length: number): void =>
-      expect(() => check('b'.repeat(length))).toThrow(
-        expect.objectContaining({
-          code: 'INVALID_REQUEST',
-          message: expect.stringMatching(
-            /^the lexicon makes the text of \d+ characters longer than 500\d\d characters; shorten the text/,
-          ),
-        }),
-      );
-    expect(await growthOf(refuse, 50, 200)).toBeLessThan(1.1);
   });
 });

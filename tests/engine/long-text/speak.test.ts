@@ -10,10 +10,7 @@ import { seededNoise } from '../../../src/engine/noise.ts';
 import { concatenate } from '../../../src/float-arrays.ts';
 import { accept, partsOf } from '../../support/accept.ts';
 import { collect } from '../../support/collect.ts';
-import { countedCopy, growthOf } from '../../support/work.ts';
 import { createFakeBackend, type FakeBackend, type FakeOptions, fakeInfo, textOf } from '../fake-backend.ts';
-
-const counted = await countedCopy<typeof import('../../../src/engine/engine.ts')>('src/engine/engine.ts');
 
 /** Parts have up to 20 letters; a patch is a second, so that one part is long enough for a voice. */
 const limits = { maxTextCharacters: 20 };
@@ -347,19 +344,6 @@ describe('bounds', () => {
     expect(backend.log.filter((entry) => entry.startsWith('step')).length).toBeLessThanOrEqual(3);
     await chunks.return?.();
     expectClosed(backend);
-  });
-
-  it('does not split more text than it generates', async () => {
-    const speakFirst = async (paragraphs: number): Promise<void> => {
-      const engine = counted.createEngineFromBackend(createFakeBackend({ stopAt: 4, info: second }), { maxBatch: 4 });
-      const text = 'One is a part.\n\n'.repeat(paragraphs);
-      for await (const { index } of engine.synthesizeParts({ text, seed: 1, ...prompt })) {
-        expect(index).toBe(0);
-        break;
-      }
-    };
-    // It is read as a whole.
-    expect(await growthOf(speakFirst, 1_000, 4_000)).toBeLessThan(2);
   });
 });
 

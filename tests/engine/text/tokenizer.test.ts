@@ -96,7 +96,7 @@ describe('encode', () => {
     'takes linear time for %j',
     async (piece) => {
       const encode = (length: number) => countedTokenizer.encode(piece.repeat(length / piece.length));
-      expect(await growthOf(encode, 5_000, 20_000)).toBeLessThan(5);
+      expect(await growthOf(encode, 1_000, 4_000)).toBeLessThan(5);
     },
   );
 
@@ -141,7 +141,7 @@ describe('startsOf', () => {
 
   it.each(['he', '今天', '😀', ' ', '\ud800'])('takes linear time for %j', async (piece) => {
     const starts = (length: number) => countedTokenizer.startsOf(piece.repeat(length / piece.length));
-    expect(await growthOf(starts, 5_000, 20_000)).toBeLessThan(5);
+    expect(await growthOf(starts, 1_000, 4_000)).toBeLessThan(5);
   });
 });
 

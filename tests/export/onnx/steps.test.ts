@@ -4,12 +4,16 @@ import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { promisify } from 'node:util';
 import { beforeAll, describe, expect, it } from '@jest/globals';
+import { openCheckpoint } from '../../../export/checkpoint.ts';
+import { checkQuantization } from '../../../export/onnx/check-quantization.ts';
 import { exportOnnx } from '../../../export/onnx/export-onnx.ts';
 import { modelPrecisions } from '../../../export/onnx/precision.ts';
 import { describeOnnx } from '../../../export/onnx/read-model.ts';
+import { workOnFiles } from '../../../export/onnx/work.ts';
 import { exportCommand } from '../../../src/cli/commands/export.ts';
 import { noLoudspeaker } from '../../support/no-loudspeaker.ts';
 import { readAll } from '../../support/read-all.ts';
+import { rounds } from '../../support/rounds.ts';
 import { freshFolder, sharedFolder } from '../../support/test-folder.ts';
 
 const fixtures = join(process.cwd(), 'tests', 'fixtures');
@@ -33,14 +37,32 @@ async function contents(path: string): Promise<Record<string, string>> {
   return Object.fromEntries(names.map((name, index) => [name, files[index] as string]));
 }
 
-describe('steps of svc export --format onnx', () => {
-  describe.each(['default', 'voxcpm-onnx'])('layout %s', (layout) => {
-    const whole = sharedFolder();
-    beforeAll(async () => {
-      const from = ['--model-path', checkpoint, '--output', join(whole, 'model'), '--layout', layout];
-      await run([...from, '--type', 'q8', '--steps', 'read,build,optimize,quantize', '--quiet']);
-    });
+/** The errors of all weights and products. */
+async function checkedWeights(output: string): Promise<Readonly<Record<string, number>>> {
+  await using opened = await openCheckpoint(checkpoint);
+  const work = await workOnFiles(output, 'validate');
+  return (await checkQuantization(work, { checkpoint: opened, timesteps: 10 }))?.errors ?? {};
+}
 
+/** The same and the errors of outputs: onnxruntime takes seconds to load the steps of VoxCPM-ONNX. */
+async function validated(output: string): Promise<Readonly<Record<string, number>>> {
+  const once = { rtol: 1e-3, atol: 1e-4, numTests: 1 };
+  const settings = { checkpoint, output, types: modelPrecisions.q8, tolerances: once };
+  return (await exportOnnx({ ...settings, steps: ['validate'] })).validated?.errors ?? {};
+}
+
+const layouts = ['default', 'voxcpm-onnx'] as const;
+
+describe('steps of svc export --format onnx', () => {
+  const whole = sharedFolder();
+  beforeAll(async () => {
+    for (const layout of layouts) {
+      const from = ['--model-path', checkpoint, '--output', join(whole, layout), '--layout', layout];
+      await run([...from, '--type', 'q8', '--steps', 'read,build,optimize,quantize', '--quiet']);
+    }
+  });
+
+  describe.each(layouts)('layout %s', (layout) => {
     it('write the same files one by one and together', async () => {
       const output = folder.join('model');
       const from = ['--model-path', checkpoint, '--output', output];
@@ -48,12 +70,11 @@ describe('steps of svc export --format onnx', () => {
       expect(said).toContain('the matrices are still F32; --steps quantize converts them to lm=q8,dit=int8,vae=f16');
       expect(await run(['--output', output, '--steps', 'optimize'])).toMatch(/^svc: wrote /);
       expect(await run(['--output', output, '--steps', 'quantize', '--type', 'q8'])).toMatch(/^svc: wrote /);
-      expect(await run([...from, '--steps', 'validate', '--num-tests', '1'])).toMatch(/^svc: validated/);
-      expect(await contents(output)).toEqual(await contents(join(whole, 'model')));
+      expect(await contents(output)).toEqual(await contents(join(whole, layout)));
     });
 
     it('are not repeated', async () => {
-      const output = join(whole, 'model');
+      const output = join(whole, layout);
       const before = await contents(output);
       expect(await run(['--output', output, '--steps', 'optimize,quantize', '--type', 'q8'])).toBe(
         `svc: nothing to do in ${output}: these steps are complete\n`,
@@ -91,9 +112,8 @@ describe('steps of svc export --format onnx', () => {
   });
 
   it('quantize continues where it was interrupted', async () => {
-    const [output, expected] = [folder.join('model'), folder.join('expected')];
-    const types = modelPrecisions.q4;
-    await exportOnnx({ checkpoint, output: expected, types });
+    const output = folder.join('model');
+    const types = modelPrecisions.q8;
     await exportOnnx({ checkpoint, output, types, steps: ['read', 'build', 'optimize'] });
     const controller = new AbortController();
     const interrupted = exportOnnx({
@@ -109,7 +129,7 @@ describe('steps of svc export --format onnx', () => {
     expect(await readdir(output)).not.toContain('svc-onnx.json');
     const { resumed } = await exportOnnx({ output, types, steps: ['quantize'] });
     expect(resumed).toContain('language_models.onnx');
-    expect(await contents(output)).toEqual(await contents(expected));
+    expect(await contents(output)).toEqual(await contents(join(whole, 'default')));
   });
 
   it('validate alone continues an export interrupted there', async () => {
@@ -140,11 +160,9 @@ describe('steps of svc export --format onnx', () => {
     const { operators, metadata } = await describeOnnx(join(output, 'voxcpm_decode_step.onnx'));
     expect(metadata).toMatchObject({ types: 'lm=q8,dit=int8,vae=f16' });
     expect(operators['com.microsoft.MatMulNBits']).toBeGreaterThan(0);
-    const once = { rtol: 1e-3, atol: 1e-4, numTests: 1 };
-    const settings = { checkpoint, output, types: modelPrecisions.q8, tolerances: once };
-    const { validated } = await exportOnnx({ ...settings, steps: ['validate'] });
-    expect(Object.keys(validated?.errors ?? {})).toContain('first patch');
-    expect(Object.entries(validated?.errors ?? {}).filter(([, error]) => !(error < 1))).toEqual([]);
+    const errors = await rounds(checkedWeights, validated)(output);
+    expect(Object.keys(errors)).toContain(rounds('products', 'first patch'));
+    expect(Object.entries(errors).filter(([, error]) => !(error < 1))).toEqual([]);
   });
 
   it('scripts/opt.sh runs optimize and quantize on OUTPUT_DIR', async () => {

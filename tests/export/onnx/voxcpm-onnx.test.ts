@@ -25,22 +25,18 @@ describe('the layout voxcpm-onnx', () => {
     await theirs.release();
   });
 
-  it('matches the native engine', async () => {
-    const types = modelPrecisions.f32;
-    const { validated } = await exportOnnx({ checkpoint, output, types, layout: 'voxcpm-onnx', steps: ['validate'] });
-    expect(Object.keys(validated?.errors ?? {})).toContain('first patch');
-    expect(Object.entries(validated?.errors ?? {}).filter(([, error]) => !(error < 1))).toEqual([]);
-  });
-
-  it('declares its number of timesteps', async () => {
-    const folder = join(output, 'four');
-    const settings = { checkpoint, output: folder, types: modelPrecisions.f32, layout: 'voxcpm-onnx' } as const;
+  it('matches the native engine, with its number of timesteps', async () => {
     const { validated } = await exportOnnx({
-      ...settings,
+      checkpoint,
+      output: join(output, 'four'),
+      types: modelPrecisions.int8,
+      layout: 'voxcpm-onnx',
       timesteps: 4,
-      steps: ['read', 'build', 'optimize', 'quantize', 'validate'],
+      steps: ['build', 'quantize', 'validate'],
+      tolerances: { rtol: 1e-3, atol: 1e-4, numTests: 1 },
     });
-    expect(Object.keys(validated?.errors ?? {})).toContain('first patch');
+    expect(Object.keys(validated?.errors ?? {})).toEqual(expect.arrayContaining(['products', 'first patch']));
+    expect(Object.entries(validated?.errors ?? {}).filter(([, error]) => !(error < 1))).toEqual([]);
   });
 
   it('refuses models that VoxCPM-ONNX does not support', async () => {

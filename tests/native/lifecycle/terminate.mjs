@@ -1,4 +1,4 @@
-/** Terminates worker threads during a step; prints the memory of the process after some and after all. */
+/** Terminates worker threads during a step; prints the memory of the process after half and after all. */
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
@@ -25,7 +25,7 @@ for (let round = 0; round < Number(rounds); round++) {
   });
   await sleep(round % 12);
   await worker.terminate();
-  if (round + 1 === Number(rounds) / 5) early = held();
+  if (round + 1 === Number(rounds) / 2) early = held();
 }
 console.log(JSON.stringify({ early, late: held() }));
 if (where === 'main exits') {

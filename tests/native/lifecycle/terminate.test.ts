@@ -4,18 +4,18 @@ import { rounds } from '../../support/rounds.ts';
 import { fixture, runChild } from './child.ts';
 
 it.each([
-  [rounds(20, 50), 'threads only'],
-  [rounds(20, 50), 'main too'],
+  [rounds(10, 50), 'threads only'],
+  [rounds(10, 50), 'main too'],
 ])('survives %d worker.terminate() during steps, and frees the models (addon in %s)', async (count, where) => {
   const outcome = await runChild('terminate.mjs', [fixture('tiny-v2'), count, where]);
   expect(outcome).toMatchObject({ code: 0, stderr: '' });
   const { early, late } = JSON.parse(outcome.stdout);
-  // A model and its session take 4 MB.
-  expect(late - early).toBeLessThan(40);
+  // Half of the models came later. Each takes 4 MB with its session.
+  expect(late - early).toBeLessThan((count / 2) * 3);
 });
 
 it('exits by process.exit() while a worker thread computes', async () => {
-  for (let round = 0; round < 5; round++) {
+  for (let round = 0; round < rounds(2, 5); round++) {
     expect((await runChild('terminate.mjs', [fixture('tiny-v2'), 0, 'main exits'])).code).toBe(7);
   }
 });

@@ -63,6 +63,19 @@ describe('several cards', () => {
     expect(await workingDevices('cpu', loadNative(), devices())).toEqual([undefined]);
   });
 
+  it.each([
+    ['cpu', {}, 2, '--device all uses GPUs; --backend cpu uses none'],
+    ['auto', { FAKE_CUDA: 'no-device' }, 5, '--device all uses GPUs, and none works; svc doctor says why'],
+  ])('all of them are not the CPU (--backend %s)', async (backend, fault, code, message) => {
+    const options = ['--device', 'all', '--backend', backend, '--model-path', model, '--threads', '1', '--port', '0'];
+    const refused = await runSvc(['serve', ...options], {
+      ...variables,
+      SVC_CACHE_DIR: join(folder, 'none'),
+      ...fault,
+    });
+    expect(refused).toMatchObject({ code, stderr: expect.stringContaining(`svc: error: ${message}\n`) });
+  });
+
   it('share the requests of a server, which says what each of them does', async () => {
     let words = '';
     const settings = ['--backend', 'cuda', '--device', 'all', '--inference-timesteps', '2', '--threads', '1'];

@@ -1,27 +1,25 @@
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { exportOnnx } from '../../../../export/onnx/export-onnx.ts';
 import type { Prefix } from '../../../../src/engine/backend.ts';
 import { openNativeBackend } from '../../../../src/engine/backends/native/native.ts';
 import { type OnnxBackend, openOnnxBackend } from '../../../../src/engine/backends/onnx/open-onnx.ts';
-import { createEngineFromBackend } from '../../../../src/engine/engine.ts';
+import { createEngineFromBackend, type Engine } from '../../../../src/engine/engine.ts';
+import { exportedOnnx } from '../../../support/exported-onnx.ts';
 import { expectSameTogether } from '../../../support/in-batches.ts';
 import { largestDifference } from '../../../support/largest-difference.ts';
-import { sharedFolder } from '../../../support/test-folder.ts';
 
 const fixtures = join(process.cwd(), 'tests', 'fixtures');
 const models = ['tiny-v1', 'tiny-v15', 'tiny-v2'];
 
 describe.each(models)('%s', (name) => {
   let backend: OnnxBackend;
-  afterAll(() => backend[Symbol.asyncDispose]());
-  const directory = sharedFolder();
+  let onnx: Engine;
   beforeAll(async () => {
-    const checkpoint = join(fixtures, name, 'checkpoint');
-    await exportOnnx({ checkpoint, output: directory, types: { lm: 'f32', dit: 'f32', vae: 'f32' } });
-    backend = await openOnnxBackend(directory, { backend: 'cpu', threads: 1 });
+    backend = await openOnnxBackend(await exportedOnnx(name), { backend: 'auto', threads: 1 });
+    onnx = createEngineFromBackend(backend, { maxBatch: 2 });
   });
+  afterAll(() => onnx.close());
 
   // The last prefix needs several prefill chunks.
   it('computes each of four utterances as if alone', () => expectSameTogether(backend, [3, 17, 6, 200]));
@@ -30,9 +28,6 @@ describe.each(models)('%s', (name) => {
     const path = join(fixtures, `peer-${name}.gguf`);
     const native = createEngineFromBackend(await openNativeBackend(path, { backend: 'cpu', threads: 1 }), {
       maxBatch: 1,
-    });
-    const onnx = createEngineFromBackend(await openOnnxBackend(directory, { backend: 'auto', threads: 1 }), {
-      maxBatch: 2,
     });
     try {
       const request = { text: 'The birds were singing.', seed: 7, maxLength: 8, retryBadcase: false };
@@ -44,16 +39,22 @@ describe.each(models)('%s', (name) => {
       expect(largestDifference(again.samples, actual.samples)).toBe(0);
     } finally {
       await native.close();
-      await onnx.close();
     }
   });
 });
 
 describe('an ONNX model', () => {
-  const directory = sharedFolder();
+  let directory: string;
+  let exported: OnnxBackend;
+  let theirs: OnnxBackend;
   beforeAll(async () => {
-    const checkpoint = join(fixtures, 'tiny-v1', 'checkpoint');
-    await exportOnnx({ checkpoint, output: directory, types: { lm: 'f32', dit: 'f32', vae: 'f32' } });
+    directory = await exportedOnnx('tiny-v1');
+    exported = await openOnnxBackend(directory, { backend: 'cpu', threads: 1 });
+    theirs = await openOnnxBackend(join(fixtures, 'voxcpm-onnx'), { backend: 'cpu', threads: 1 });
+  });
+  afterAll(async () => {
+    await exported[Symbol.asyncDispose]();
+    await theirs[Symbol.asyncDispose]();
   });
 
   const prefix = (length: number): Prefix => ({
@@ -63,46 +64,43 @@ describe('an ONNX model', () => {
   });
 
   it('does not block the event loop', async () => {
-    await using backend = await openOnnxBackend(directory, { backend: 'cpu', threads: 1 });
-    const session = await backend.open({ ...prefix(250), cfg: 2, timesteps: 50 });
+    const session = await exported.open({ ...prefix(250), cfg: 2, timesteps: 50 });
     let ticks = 0;
     const timer = setInterval(() => (ticks += 1), 1);
-    await backend.step([{ session, noise: new Float32Array(32) }]);
+    await exported.step([{ session, noise: new Float32Array(32) }]);
     clearInterval(timer);
+    await session.close();
     expect(ticks).toBeGreaterThan(0);
   });
 
   it('stops a canceled prefill', async () => {
-    await using backend = await openOnnxBackend(directory, { backend: 'cpu', threads: 1 });
     const controller = new AbortController();
-    const opening = backend.open({ ...prefix(250), cfg: 2, timesteps: 10 }, controller.signal);
+    const opening = exported.open({ ...prefix(250), cfg: 2, timesteps: 10 }, controller.signal);
     controller.abort();
     await expect(opening).rejects.toMatchObject({ code: 'CANCELLED' });
   });
 
-  const folders: readonly (readonly [string, () => string])[] = [
-    ['exported', () => directory],
-    ['of VoxCPM-ONNX', () => join(fixtures, 'voxcpm-onnx')],
+  const layouts: readonly (readonly [string, () => OnnxBackend])[] = [
+    ['exported', () => exported],
+    ['of VoxCPM-ONNX', () => theirs],
   ];
 
-  it.each(folders)('%s refuses prefixes that it cannot compute', async (_, folder) => {
-    await using backend = await openOnnxBackend(folder(), { backend: 'cpu', threads: 1 });
+  it.each(layouts)('%s refuses prefixes that it cannot compute', async (_, backend) => {
     for (const given of [
       { ...prefix(3), tokens: Int32Array.of(1, 2, 99999) },
       { ...prefix(3), audioMask: Uint8Array.of(0, 0, 1) },
       prefix(100_000),
       prefix(0),
     ]) {
-      const opening = backend.open({ ...given, cfg: 2, timesteps: 10 });
+      const opening = backend().open({ ...given, cfg: 2, timesteps: 10 });
       await expect(opening).rejects.toMatchObject({ code: 'INVALID_REQUEST' });
     }
   });
 
-  it.each(folders)(
+  it.each(layouts)(
     '%s refuses handles that are not open, and steps before the prefix is computed',
-    async (_, folder) => {
-      await using backend = await openOnnxBackend(folder(), { backend: 'cpu', threads: 1 });
-      const { model } = backend;
+    async (_, backend) => {
+      const { model } = backend();
       const session = await model.open({ ...prefix(250), cfg: 2, timesteps: 10 });
       const refused = { code: 'INVALID_REQUEST' };
       const step = () => model.step([session], [new Float32Array(32)], 'plain');

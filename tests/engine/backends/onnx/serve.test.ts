@@ -1,13 +1,10 @@
-import { join } from 'node:path';
-import { afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { exportOnnx } from '../../../../export/onnx/export-onnx.ts';
-import { modelPrecisions } from '../../../../export/onnx/precision.ts';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Backend } from '../../../../src/engine/backend.ts';
 import { openOnnxBackend } from '../../../../src/engine/backends/onnx/open-onnx.ts';
 import { createEngineFromBackend } from '../../../../src/engine/engine.ts';
 import { errorOf, startServer, type TestServer } from '../../../server/start-server.ts';
 import { eventually } from '../../../support/eventually.ts';
-import { sharedFolder } from '../../../support/test-folder.ts';
+import { exportedOnnx } from '../../../support/exported-onnx.ts';
 
 /** A runtime that records its calls. */
 interface Watched {
@@ -47,25 +44,20 @@ function watch(backend: Backend): Watched {
 }
 
 describe('a server of an ONNX model', () => {
-  const directory = sharedFolder();
   let watched: Watched;
   let server: TestServer;
   beforeAll(async () => {
-    const checkpoint = join(process.cwd(), 'tests', 'fixtures', 'tiny-v2', 'checkpoint');
-    await exportOnnx({ checkpoint, output: directory, types: modelPrecisions.f32 });
-  });
-  beforeEach(async () => {
-    watched = watch(await openOnnxBackend(directory, { backend: 'cpu', threads: 1 }));
+    watched = watch(await openOnnxBackend(await exportedOnnx('tiny-v2'), { backend: 'cpu', threads: 1 }));
     server = await startServer({ engine: createEngineFromBackend(watched.backend, { maxBatch: 4 }) });
   });
-  afterEach(() => server.close());
+  afterAll(() => server.close());
 
   const body = (seed: number, more: object = {}): object => ({
     input: 'The birds were singing.',
     response_format: 'pcm',
     seed,
-    min_length: 12,
-    max_length: 12,
+    min_length: 8,
+    max_length: 8,
     retry_badcase: false,
     ...more,
   });
@@ -103,6 +95,7 @@ describe('a server of an ONNX model', () => {
   });
 
   it('stops when the caller leaves, and serves the next', async () => {
+    watched.batches.length = 0;
     const controller = new AbortController();
     const long = body(1, { min_length: 200, max_length: 200, stream: true });
     const response = await server.speak(long, { signal: controller.signal });
@@ -110,8 +103,7 @@ describe('a server of an ONNX model', () => {
     await reader?.read();
     controller.abort();
     await eventually(() => watched.open() === 0, 'the session of the caller is closed');
-    const steps = watched.batches.length;
-    expect(steps).toBeLessThan(200);
+    expect(watched.batches.length).toBeLessThan(200);
     await samplesOf(await server.speak(body(2)));
     expect(watched.open()).toBe(0);
   });

@@ -3,26 +3,20 @@ import { execFile } from 'node:child_process';
 import { mkdir, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { beforeAll, expect, it } from '@jest/globals';
-import { exportOnnx } from '../../../../export/onnx/export-onnx.ts';
+import { expect, it } from '@jest/globals';
+import { exportedOnnx } from '../../../support/exported-onnx.ts';
 import { sharedFolder } from '../../../support/test-folder.ts';
 
 const folder = sharedFolder();
-beforeAll(async () => {
-  const checkpoint = join(process.cwd(), 'tests', 'fixtures', 'tiny-v1', 'checkpoint');
-  await exportOnnx({ checkpoint, output: join(folder, 'model'), types: { lm: 'f32', dit: 'f32', vae: 'f32' } });
-});
 
 it.each(['main', 'thread'])('is off where a model is opened in a %s thread', async (place) => {
   const home = join(folder, place);
   await mkdir(home);
   const { ORT_DISABLE_TELEMETRY: _, XDG_CACHE_HOME: _cache, ...environment } = process.env;
-  const script = join(process.cwd(), 'tests', 'engine', 'backends', 'onnx', 'speak-once.ts');
-  const { stdout } = await promisify(execFile)(
-    process.execPath,
-    ['--import', './tests/runner/register.js', script, join(folder, 'model'), place],
-    { env: { ...environment, HOME: home } },
-  );
+  const script = join(process.cwd(), 'tests', 'engine', 'backends', 'onnx', 'speak-once.mjs');
+  const { stdout } = await promisify(execFile)(process.execPath, [script, await exportedOnnx('tiny-v1'), place], {
+    env: { ...environment, HOME: home },
+  });
   expect(stdout).toBe('1\n');
   expect(await readdir(home)).toEqual([]);
 });

@@ -26,7 +26,7 @@ it.each(['en', 'de', 'fr', 'ru', 'sv', 'tr', 'vi', 'zh'])('passes over no class 
     state = (state * 48_271) % 0x7fff_ffff;
     return state % below;
   };
-  const texts = Array.from({ length: 400 }, () =>
+  const texts = Array.from({ length: 150 }, () =>
     Array.from({ length: 5 }, () => (atoms[next(atoms.length)] ?? '') + (next(3) > 0 ? ' ' : '')).join(''),
   );
   const segments = (text: string, of: Language): string =>

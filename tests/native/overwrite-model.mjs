@@ -1,8 +1,9 @@
 /** Opens a model again and again while another thread overwrites its file in place, and prints how often each outcome came. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
-import { openNativeBackend } from '../../src/engine/backends/native/native.ts';
+import { compiledFolder } from '../runner/compiled.js';
 
+const { openNativeBackend } = await import(`${compiledFolder}/src/engine/backends/native/native.js`);
 const [original = '', path = '', kernels = '', count = '0'] = process.argv.slice(2);
 writeFileSync(path, readFileSync(original));
 
@@ -22,12 +23,12 @@ const overwriting = `
 const worker = new Worker(overwriting, { eval: true, workerData: { original, path } });
 
 /** Whether it succeeds; throws for any failure but that of a file that has changed. */
-async function succeeds(work: () => Promise<unknown>): Promise<boolean> {
+async function succeeds(work) {
   try {
     await work();
     return true;
   } catch (error) {
-    const { code, message } = error as Error & { readonly code?: unknown };
+    const { code, message } = error;
     if (code === 'MODEL_INVALID' && !message.includes('\n')) return false;
     throw error;
   }
@@ -36,9 +37,13 @@ async function succeeds(work: () => Promise<unknown>): Promise<boolean> {
 const outcomes = { used: 0, refused: 0 };
 for (let number = 0; number < Number(count); number += 1) {
   const isUsed = await succeeds(async () => {
-    await using backend = await openNativeBackend(path, { backend: 'cpu', threads: 1, kernels });
-    // Reads the weights of the encoder.
-    await backend.encode(new Float32Array(1_000));
+    const backend = await openNativeBackend(path, { backend: 'cpu', threads: 1, kernels });
+    try {
+      // Reads the weights of the encoder.
+      await backend.encode(new Float32Array(1_000));
+    } finally {
+      await backend[Symbol.asyncDispose]();
+    }
   });
   outcomes[isUsed ? 'used' : 'refused'] += 1;
 }

@@ -1,11 +1,12 @@
 /** Speaks two patches of an ONNX model, in the main thread or in one of its own; prints the environment of the process. */
 import process from 'node:process';
 import { isMainThread, Worker } from 'node:worker_threads';
-import { openOnnxBackend } from '../../../../src/engine/backends/onnx/open-onnx.ts';
+import { compiledFolder } from '../../../runner/compiled.js';
 
+const { openOnnxBackend } = await import(`${compiledFolder}/src/engine/backends/onnx/open-onnx.js`);
 const [folder = '', place = ''] = process.argv.slice(2);
 
-async function speak(): Promise<void> {
+async function speak() {
   const backend = await openOnnxBackend(folder, { backend: 'cpu', threads: 1 });
   const prefix = { tokens: new Int32Array(4), audioMask: new Uint8Array(4), features: new Float32Array(0) };
   const session = await backend.open({ ...prefix, cfg: 2, timesteps: 2 });
@@ -16,12 +17,10 @@ async function speak(): Promise<void> {
 }
 
 if (isMainThread && place === 'thread') {
-  // As `openThread` starts sources.
-  const start = `import('tsx/esm/api').then(({ register }) => { register(); return import('${import.meta.url}'); });`;
-  new Worker(start, { eval: true, argv: process.argv.slice(2) });
+  new Worker(new URL(import.meta.url), { argv: process.argv.slice(2) });
 } else {
   await speak();
   // Not of `process.env`, which is a copy in a thread.
-  const { environmentVariables } = process.report.getReport() as { environmentVariables: Record<string, string> };
+  const { environmentVariables } = process.report.getReport();
   console.log(environmentVariables.ORT_DISABLE_TELEMETRY);
 }

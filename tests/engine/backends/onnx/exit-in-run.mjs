@@ -1,9 +1,10 @@
 /** Runs two ONNX models until the process ends during a run: by `exit` or by an exception. */
-import { openOnnxBackend } from '../../../../src/engine/backends/onnx/open-onnx.ts';
+import { compiledFolder } from '../../../runner/compiled.js';
 
-const [folder, milliseconds, how] = process.argv.slice(2) as [string, string, string];
+const { openOnnxBackend } = await import(`${compiledFolder}/src/engine/backends/onnx/open-onnx.js`);
+const [folder, milliseconds, how] = process.argv.slice(2);
 
-async function speak(): Promise<void> {
+async function speak() {
   const backend = await openOnnxBackend(folder, { backend: 'cpu', threads: 1 });
   const prefix = { tokens: new Int32Array(20), audioMask: new Uint8Array(20), features: new Float32Array(0) };
   const session = await backend.open({ ...prefix, cfg: 2, timesteps: 10 });
