@@ -1,8 +1,7 @@
 /** Starts a server on a real socket, with a fake backend or the test's engine. */
 
-import { existsSync, rmSync } from 'node:fs';
-import { copyFile } from 'node:fs/promises';
-import process from 'node:process';
+import { existsSync } from 'node:fs';
+import { readFile, writeFile } from 'node:fs/promises';
 import { Writable } from 'node:stream';
 import { type Logger, pino } from 'pino';
 import { type AdmissionQueue, createQueue } from '../../src/admission/queue.ts';
@@ -157,7 +156,7 @@ export async function startServer(options: StartOptions = {}): Promise<TestServe
 /** An empty store, whose file is opened by what writes to it first: most tests have no use for it. */
 async function storeOnDemand(path: string): Promise<VoiceStore> {
   const isGiven = existsSync(path);
-  if (!isGiven) await copyFile(await emptyStore(), path);
+  if (!isGiven) await writeFile(path, await emptyStore(), { mode: 0o600 });
   let opening = isGiven ? openSqliteVoiceStore(path) : undefined;
   const open = (): Promise<VoiceStore> => {
     opening ??= openSqliteVoiceStore(path);
@@ -177,14 +176,14 @@ async function storeOnDemand(path: string): Promise<VoiceStore> {
   };
 }
 
-let empty: Promise<string> | undefined;
-function emptyStore(): Promise<string> {
+let empty: Promise<Buffer> | undefined;
+/** The file of a store without voices, made once. */
+function emptyStore(): Promise<Buffer> {
   empty ??= (async () => {
-    const folder = await temporaryFolder();
-    process.once('exit', () => rmSync(folder.path, { recursive: true, force: true }));
+    await using folder = await temporaryFolder();
     const path = folder.join('voices.sqlite');
     await (await openSqliteVoiceStore(path)).close();
-    return path;
+    return readFile(path);
   })();
   return empty;
 }
