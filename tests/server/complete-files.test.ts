@@ -51,7 +51,7 @@ const streamInfo = (bytes: Buffer) => ({
   md5: bytes.subarray(8 + 18, 8 + 34).toString('hex'),
 });
 
-/** Of this file alone: other processes have their temporary files elsewhere. */
+/** A folder of this file alone: other processes have their temporary files elsewhere. */
 process.env.TMPDIR = sharedFolder();
 const leftovers = async (): Promise<number> =>
   (await readdir(tmpdir())).filter((name) => name.startsWith('svc-audio-')).length;

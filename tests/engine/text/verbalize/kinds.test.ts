@@ -496,7 +496,7 @@ it.each([
     '5–10 osób, 2-3 km, 10–20 zł',
     'pięć do dziesięciu osób, dwa do trzech kilometrów, dziesięć do dwudziestu złotych',
   ],
-  // What looks like days and codes, and is none.
+  // Texts that look like days and codes, and are none.
   [
     'de',
     'bis zum 3/4 gefüllt, vom 1/2 Liter, 5 um drei',
