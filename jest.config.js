@@ -7,5 +7,5 @@ export default {
   testPathIgnorePatterns: ['/node_modules/', '<rootDir>/tests/system/', '<rootDir>/tests/browser/'],
   reporters: ['default', '<rootDir>/tests/runner/slowest-files.js'],
   testTimeout: 600_000,
-  maxWorkers: 3,
+  maxWorkers: 4,
 };

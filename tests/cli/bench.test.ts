@@ -47,14 +47,6 @@ describe('svc bench', () => {
     expect(report.peer).toBeUndefined();
   });
 
-  it('includes the encoding of a prompt', async () => {
-    const { code, stdout } = await run(...small, '--prompt-seconds', '0.5', '--json', '--quiet');
-    expect(code).toBe(0);
-    const { rtfFull, rtfWithoutEncode, prefixPositions } = reportOf(stdout);
-    expect(rtfFull).toBeGreaterThan(rtfWithoutEncode);
-    expect(prefixPositions).toBeGreaterThan(7);
-  });
-
   it("fails with the peer's error", async () => {
     const peer = join(folder, 'broken');
     await writeFile(peer, `#!${process.execPath}\nconsole.error('Error: no such model'); process.exitCode = 1;\n`);

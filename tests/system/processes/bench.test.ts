@@ -14,6 +14,14 @@ const run = (...argv: string[]) => invoke(argv, { environment: { ...process.env,
 
 const reportOf = (stdout: Buffer): BenchReport => JSON.parse(stdout.toString().trim().split('\n').at(-1) ?? '');
 
+it('includes the encoding of a prompt', async () => {
+  const { code, stdout } = await run(...small, '--prompt-seconds', '0.5', '--json', '--quiet');
+  expect(code).toBe(0);
+  const { rtfFull, rtfWithoutEncode, prefixPositions } = reportOf(stdout);
+  expect(rtfFull).toBeGreaterThan(rtfWithoutEncode);
+  expect(prefixPositions).toBeGreaterThan(7);
+});
+
 it('runs next to a busy process where processes can be bound to processors', async () => {
   const { code, stdout, stderr } = await run(...small, '--contention', '--json', '--quiet');
   if (process.platform === 'linux') {

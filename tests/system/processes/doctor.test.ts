@@ -1,3 +1,4 @@
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, expect, it } from '@jest/globals';
 import type { Report } from '../../../src/cli/doctor/report.ts';
@@ -14,6 +15,30 @@ beforeAll(() => {
 
 const reportOf = ({ stdout }: Outcome): Report => JSON.parse(stdout.toString()) as Report;
 const find = ({ checks }: Report, name: string): Check | undefined => checks.find((check) => check.name === name);
+
+it('reports what this machine can run, without side effects', async () => {
+  const outcome = await invoke(['doctor', '--json'], { environment: { ...environment, SVC_API_KEY: 'hidden' } });
+  expect([outcome.code, outcome.stderr]).toEqual([0, '']);
+  const report = reportOf(outcome);
+  expect(report.canSpeak).toBe(true);
+  for (const name of ['node', 'system', 'addon', 'processor', 'threads', 'speech', 'onnx cpu', 'ffmpeg', 'audio']) {
+    expect(find(report, name)).toMatchObject({ status: 'ok' });
+  }
+  expect(find(report, 'voices')).toMatchObject({ status: 'ok', details: { exists: false, count: 0 } });
+  expect(find(report, 'cache')).toMatchObject({ status: 'ok', details: { exists: false, bytes: 0 } });
+  expect(find(report, 'processor')?.details?.kernels).toContain('ggml');
+  expect(find(report, 'threads')?.summary).toMatch(/^\d+ \(\d+ logical processors?, \d+ cores?(, limited to .+)*\)$/);
+  expect(find(report, 'environment')?.summary).toContain('SVC_API_KEY=…');
+  expect(outcome.stdout.toString()).not.toContain('hidden');
+  expect(await readdir(folder)).toEqual([]);
+  for (const name of ['bullmq', 'ioredis', 'node-web-audio-api', 'onnxruntime-node', 'pg']) {
+    expect(find(report, name)).toMatchObject({ status: 'ok', summary: expect.stringMatching(/^\d+\..+, for /) });
+  }
+  // Nor a place in the source of a library.
+  for (const { summary } of report.checks) expect(summary).not.toMatch(/\.(?:cc|cpp|h):\d/);
+  // Everything missing has a suggested fix.
+  for (const { status, remedy } of report.checks) if (status !== 'ok') expect(remedy).toBeDefined();
+});
 
 it('continues when every probe crashes, and exits with the code of a missing engine', async () => {
   const crash = "--import data:text/javascript,process.kill(process.pid,'SIGSEGV')";

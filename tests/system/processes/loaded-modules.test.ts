@@ -5,11 +5,11 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, it } from '@jest/globals';
-import { svcProgram } from '../../bench/svc-program.ts';
-import { commandTable } from '../../src/cli/command-table.ts';
-import type { Io } from '../../src/cli/io.ts';
-import { createProgram } from '../../src/cli/program.ts';
-import { freshFolder } from '../support/test-folder.ts';
+import { svcProgram } from '../../../bench/svc-program.ts';
+import { commandTable } from '../../../src/cli/command-table.ts';
+import type { Io } from '../../../src/cli/io.ts';
+import { createProgram } from '../../../src/cli/program.ts';
+import { freshFolder } from '../../support/test-folder.ts';
 
 const folder = freshFolder();
 

@@ -2,15 +2,15 @@ import { execFile } from 'node:child_process';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import { checkPackages } from '../../src/cli/doctor/system.ts';
+import { checkPackages } from '../../../src/cli/doctor/system.ts';
 import {
   loadOptional,
   optionalCommand,
   optionalPackages,
   optionalVersion,
-} from '../../src/package/optional-package.ts';
-import { svcProgram } from '../support/svc-program.ts';
-import { freshFolder } from '../support/test-folder.ts';
+} from '../../../src/package/optional-package.ts';
+import { svcProgram } from '../../support/svc-program.ts';
+import { freshFolder } from '../../support/test-folder.ts';
 
 const root = process.cwd();
 const prefix = `npm install --no-save --prefix ${root} --ignore-scripts`;
