@@ -11,7 +11,7 @@ const isNode = (value: unknown): value is Node => typeof (value as Node | null)?
 const runsOften = /Function|Method|^(?:For|While|DoWhile)/;
 
 /**
- * A module with statements in its functions and loops that count, in `units` of its export `executed`, the characters of
+ * A module with statements in its functions and loops that count, in `units` of its export `$executed`, the characters of
  * source that run: each call and each round of a loop counts those of its body, without functions and loops within.
  */
 export function countBlocks(source: string): string {
