@@ -72,8 +72,16 @@ export async function startPostgres(): Promise<PostgresProcess> {
       parent,
       ...readFileSync(`/proc/${parent}/task/${parent}/children`, 'utf8').trim().split(' ').filter(Boolean).map(Number),
     ];
+    if (child?.pid === undefined) return;
     // The main process first, since it starts others.
-    if (child?.pid !== undefined) for (const each of processes(child.pid)) process.kill(each, signal);
+    for (const each of processes(child.pid)) {
+      try {
+        process.kill(each, signal);
+      } catch (error) {
+        // A helper process ended since it was listed.
+        if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+      }
+    }
   }
 
   async function kill(): Promise<void> {

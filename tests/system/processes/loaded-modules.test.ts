@@ -5,7 +5,6 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, it } from '@jest/globals';
-import { svcProgram } from '../../../bench/svc-program.ts';
 import { commandTable } from '../../../src/cli/command-table.ts';
 import type { Io } from '../../../src/cli/io.ts';
 import { createProgram } from '../../../src/cli/program.ts';
@@ -31,13 +30,14 @@ function modulesOf(program: string, ...words: readonly string[]): readonly strin
   const file = folder.join('modules');
   const register = `import { register } from 'node:module';
     register(${JSON.stringify(asData(hooks))}, { data: ${JSON.stringify(file)} });`;
-  const settings = [...svcProgram().slice(0, -1), '--import', asData(register), program];
+  // The sources even where the tests run what was compiled from them: there, `load-all.mjs` could not import them.
+  const settings = ['--import', 'tsx', '--import', asData(register), program];
   const { status, stderr } = spawnSync(process.execPath, [...settings, ...words], { encoding: 'utf8' });
   expect([status, stderr]).toEqual([0, '']);
   return [...new Set(readFileSync(file, 'utf8').split('\n'))].filter((url) => url.startsWith('file:'));
 }
 
-const svc = svcProgram().at(-1) as string;
+const svc = join('src', 'cli', 'main.ts');
 const packageOf = (url: string): string | undefined => /\/node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(url)?.[1];
 const packagesOf = (modules: readonly string[]): readonly string[] =>
   [...new Set(modules.flatMap((url) => packageOf(url) ?? []))].sort();
