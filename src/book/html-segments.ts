@@ -121,15 +121,7 @@ interface Open {
 /** @throws DocumentLimitError for elements that are nested too deeply */
 export function htmlSegments(html: string, reading: PageReading = {}): readonly Segment[] {
   const page = new Page(reading);
-  readMarkup(
-    html,
-    {
-      onopentag: (name, attributes) => page.openTag(name, attributes),
-      ontext: (text) => page.text(text),
-      onclosetag: (name) => page.closeTag(name),
-    },
-    { lowerCaseTags: true, recognizeSelfClosing: true, recognizeCDATA: true },
-  );
+  readMarkup(html, 'xhtml with CDATA', page);
   return page.end();
 }
 
@@ -177,7 +169,7 @@ class Page {
     this.#leftOut = reading.leftOut ?? countLeftOut();
   }
 
-  openTag(given: string, attributes: Readonly<Record<string, string>>): void {
+  open(given: string, attributes: Readonly<Record<string, string>>): void {
     const name = given.slice(given.indexOf(':') + 1);
     // The alternatives of `epub:switch`; its default is read.
     const isAlternative = given === 'epub:case';
@@ -288,7 +280,7 @@ class Page {
     });
   }
 
-  closeTag(given: string): void {
+  close(given: string): void {
     const element = this.#open.pop();
     // The end of the page closes a tag that it cuts off, which was never open.
     if (element === undefined) return;

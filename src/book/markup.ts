@@ -7,45 +7,61 @@ const mostDepth = 500;
 /** Elements of a document. Those of the longest books have a million. */
 const mostElements = 4_000_000;
 
-/**
- * Text between two tags comes in one piece.
- *
- * @throws DocumentLimitError for too many elements, or some that are nested too deeply
- */
-export function readMarkup(
-  markup: string,
-  { onopentag, onclosetag, ontext }: Pick<Partial<Handler>, 'onopentag' | 'onclosetag' | 'ontext'>,
-  options: ParserOptions,
-): void {
+const modes = {
+  xml: { xmlMode: true },
+  html: {},
+  xhtml: { recognizeSelfClosing: true },
+  'xhtml with CDATA': { recognizeSelfClosing: true, recognizeCDATA: true },
+} as const satisfies Record<string, ParserOptions>;
+
+export interface MarkupVisitor {
+  open?(name: string, attributes: Readonly<Record<string, string>>): void;
+  /** Text between two tags comes in one piece. */
+  text?(text: string): void;
+  close?(name: string): void;
+}
+
+/** @throws DocumentLimitError for too many elements, or some that are nested too deeply */
+export function readMarkup(markup: string, mode: keyof typeof modes, visitor: MarkupVisitor = {}): void {
   let depth = 0;
   let elements = 0;
   let text = '';
   const endText = (): void => {
-    if (text !== '') ontext?.(text);
+    if (text !== '') visitor.text?.(text);
     text = '';
   };
   const handler: Partial<Handler> = {
-    onopentag(...tag) {
+    onopentag(name, attributes) {
       endText();
       depth += 1;
       elements += 1;
       if (depth > mostDepth) throw new DocumentLimitError('elements are nested too deeply');
       if (elements > mostElements) throw new DocumentLimitError(`it has more than ${mostElements} elements`);
-      onopentag?.(...tag);
+      visitor.open?.(name, attributes);
     },
-    onclosetag(...tag) {
+    onclosetag(name) {
       endText();
       depth -= 1;
-      onclosetag?.(...tag);
+      visitor.close?.(name);
     },
-    ...(ontext && {
+    ...(visitor.text && {
       ontext: (part: string) => {
         text += part;
       },
     }),
   };
-  const parser = new Parser(handler, { ...options, decodeEntities: true });
+  const parser = new Parser(handler, { ...modes[mode], decodeEntities: true });
   parser.write(markup);
   parser.end();
   endText();
+}
+
+/** Visits the elements of a document of XML by their names in lower case, without their namespace prefix. */
+export function visitXml(xml: string, { open, text, close }: MarkupVisitor): void {
+  const local = (name: string): string => name.slice(name.indexOf(':') + 1).toLowerCase();
+  readMarkup(xml, 'xml', {
+    open: (name, attributes) => open?.(local(name), attributes),
+    text: (content) => text?.(content),
+    close: (name) => close?.(local(name)),
+  });
 }

@@ -3,8 +3,8 @@ import { sanitizeLine } from '../../messages.ts';
 import { createGrowingText } from '../growing-text.ts';
 import { createHeadingWords } from '../heading-words.ts';
 import type { Display } from '../html-segments.ts';
+import { visitXml } from '../markup.ts';
 import { fragmentOf, resolvePath } from './package-document.ts';
-import { visitXml } from './visit-xml.ts';
 
 export interface Entry {
   readonly title: string;

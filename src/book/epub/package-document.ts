@@ -1,7 +1,7 @@
 /** The package document of an EPUB: metadata, files and reading order. */
 import { posix } from 'node:path';
 import { sanitizeLine } from '../../messages.ts';
-import { visitXml } from './visit-xml.ts';
+import { visitXml } from '../markup.ts';
 
 export interface Item {
   readonly id: string;

@@ -11,12 +11,12 @@ import { chaptersByHeadings } from '../heading-chapters.ts';
 import { headingMark } from '../heading-marks.ts';
 import { type Display, htmlSegments, type NoteTargets } from '../html-segments.ts';
 import { countLeftOut, type LeftOutCounter, silentFormulas } from '../left-out.ts';
+import { visitXml } from '../markup.ts';
 import { leaveByTitle } from '../matter.ts';
 import { type Archive, openArchive } from './archive.ts';
 import { type Entries, type Entry, headingsOf, navigationEntries, ncxEntries, spacedAs } from './contents.ts';
 import { fragmentOf, type Item, type Package, readPackage, resolvePath, rootFile } from './package-document.ts';
 import { createStyleReader } from './style-sheets.ts';
-import { visitXml } from './visit-xml.ts';
 
 /** Bytes of all pages, once unpacked. Long books have a few million. */
 const mostPageBytes = 64 * 1024 * 1024;

@@ -231,23 +231,19 @@ function stylesOf(page: string): readonly Style[] {
   const end = page.search(/<(?:\w{1,9}:)?body[\s>]/i);
   const styles: Style[] = [];
   let css: string | undefined;
-  readMarkup(
-    end === -1 ? page.slice(0, largestSheet) : page.slice(0, end),
-    {
-      onopentag(name, { rel = '', href, media = '' }) {
-        if (name.endsWith('style')) css = '';
-        const isSheet = name.endsWith('link') && /\bstylesheet\b/i.test(rel) && !/\balternate\b/i.test(rel);
-        if (isSheet && href !== undefined && /^$|all|screen/i.test(media.trim())) styles.push({ href });
-      },
-      ontext(text) {
-        if (css !== undefined) css += text;
-      },
-      onclosetag() {
-        if (css !== undefined) styles.push({ css });
-        css = undefined;
-      },
+  readMarkup(end === -1 ? page.slice(0, largestSheet) : page.slice(0, end), 'xhtml', {
+    open(name, { rel = '', href, media = '' }) {
+      if (name.endsWith('style')) css = '';
+      const isSheet = name.endsWith('link') && /\bstylesheet\b/i.test(rel) && !/\balternate\b/i.test(rel);
+      if (isSheet && href !== undefined && /^$|all|screen/i.test(media.trim())) styles.push({ href });
     },
-    { lowerCaseTags: true, recognizeSelfClosing: true },
-  );
+    text(text) {
+      if (css !== undefined) css += text;
+    },
+    close() {
+      if (css !== undefined) styles.push({ css });
+      css = undefined;
+    },
+  });
   return styles;
 }

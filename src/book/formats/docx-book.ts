@@ -7,9 +7,8 @@ import type { Book, ReadBookOptions } from '../book.ts';
 import { decodePage } from '../decode-page.ts';
 import { type DocumentFile, DocumentLimitError } from '../document-file.ts';
 import { type Archive, openArchive } from '../epub/archive.ts';
-import { visitXml } from '../epub/visit-xml.ts';
 import { countLeftOut, type LeftOutCounter, type LeftOutKind } from '../left-out.ts';
-import { readMarkup } from '../markup.ts';
+import { readMarkup, visitXml } from '../markup.ts';
 import { rewritePart } from './docx-words.ts';
 import { type BookDetails, htmlBook } from './html-book.ts';
 import { readWordStyles } from './word-styles.ts';
@@ -62,7 +61,7 @@ async function partsOf(archive: Archive, leftOut: LeftOutCounter) {
     const xml = decodePage(await archive.read(name));
     characters += xml.length;
     if (characters > mostCharacters) throw new DocumentLimitError(tooLarge);
-    readMarkup(xml, {}, { xmlMode: true });
+    readMarkup(xml, 'xml');
     return xml;
   };
   const sheet = archive.names.find((name) => /^word\/styles\d{0,9}\.xml$/i.test(name));
@@ -71,11 +70,9 @@ async function partsOf(archive: Archive, leftOut: LeftOutCounter) {
     const path = `${posix.dirname(name)}/_rels/${posix.basename(name)}.rels`;
     const ids = new Set<string>();
     if (archive.has(path))
-      readMarkup(
-        await xmlOf(path),
-        { onopentag: (_, { Id, Target }) => void (Id !== undefined && Target !== undefined && ids.add(Id)) },
-        { xmlMode: true },
-      );
+      readMarkup(await xmlOf(path), 'xml', {
+        open: (_, { Id, Target }) => void (Id !== undefined && Target !== undefined && ids.add(Id)),
+      });
     return ids;
   };
   return {

@@ -106,15 +106,7 @@ export interface PartContext {
 export function rewritePart(xml: string, context: PartContext, leftOut: LeftOutCounter): string {
   const marks = (type: string): number => xml.match(new RegExp(`fldCharType="${type}"`, 'g'))?.length ?? 0;
   const reading = new PartReading(context, leftOut, marks('begin') === marks('end') ? 'ended' : 'open');
-  readMarkup(
-    xml,
-    {
-      onopentag: (name, attributes) => reading.open(name, attributes),
-      ontext: (text) => reading.text(text),
-      onclosetag: () => reading.close(),
-    },
-    { xmlMode: true },
-  );
+  readMarkup(xml, 'xml', reading);
   return reading.out.join('');
 }
 

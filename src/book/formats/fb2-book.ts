@@ -5,7 +5,7 @@ import type { Book, Cover, ReadBookOptions } from '../book.ts';
 import { decodePage } from '../decode-page.ts';
 import type { DocumentFile } from '../document-file.ts';
 import { openArchive } from '../epub/archive.ts';
-import { visitXml } from '../epub/visit-xml.ts';
+import { visitXml } from '../markup.ts';
 import { type BookDetails, htmlBook } from './html-book.ts';
 import { escapeHtml, xmlToHtml } from './xml-to-html.ts';
 

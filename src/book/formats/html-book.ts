@@ -61,7 +61,7 @@ function articleOf(html: string, leftOut: LeftOutCounter): string {
   if (html.length > longestPage || !leftOut.leaves('surroundings') || !/<(?:main|article)[\s>]/i.test(html))
     return html;
   // Refuses what is nested too deeply for what follows.
-  readMarkup(html, {}, { lowerCaseTags: true });
+  readMarkup(html, 'html');
   const document = parseDocument(html);
   for (const name of ['main', 'article']) {
     const [found, ...others] = DomUtils.getElementsByTagName(name, document, true);
@@ -78,21 +78,17 @@ function firstWordsBeside(element: string, html: string): string | undefined {
   let first: string | undefined;
   let within = 0;
   const isInside = (name: string): boolean => name === element || silentTags.has(name);
-  readMarkup(
-    html,
-    {
-      onopentag: (name) => {
-        if (isInside(name)) within += 1;
-      },
-      ontext: (text) => {
-        if (within === 0 && text.trim() !== '') first ??= text.trim();
-      },
-      onclosetag: (name) => {
-        if (isInside(name)) within -= 1;
-      },
+  readMarkup(html, 'xhtml', {
+    open: (name) => {
+      if (isInside(name)) within += 1;
     },
-    { lowerCaseTags: true, recognizeSelfClosing: true },
-  );
+    text: (text) => {
+      if (within === 0 && text.trim() !== '') first ??= text.trim();
+    },
+    close: (name) => {
+      if (isInside(name)) within -= 1;
+    },
+  });
   return first;
 }
 
@@ -109,27 +105,23 @@ interface PageDetails {
 function detailsOf(html: string): PageDetails {
   let [title, author, language]: (string | undefined)[] = [];
   let content: string | undefined;
-  readMarkup(
-    html,
-    {
-      onopentag(name, attributes) {
-        if (name === 'title' && title === undefined) content = '';
-        if (name === 'html') language ??= attributes.lang ?? attributes['xml:lang'];
-        if (name === 'meta' && attributes.name?.toLowerCase() === 'author')
-          author ??= sanitizeLine(attributes.content ?? '') || undefined;
-      },
-      ontext(text) {
-        if (content !== undefined && content.length <= longestTitle) content += text;
-      },
-      onclosetag(name) {
-        if (name !== 'title' || content === undefined) return;
-        // A longer one is a page whose title has no end.
-        const stated = content.length <= longestTitle ? sanitizeLine(content) : '';
-        if (stated !== '' && stated !== noTitle) title = stated;
-        content = undefined;
-      },
+  readMarkup(html, 'xhtml', {
+    open(name, attributes) {
+      if (name === 'title' && title === undefined) content = '';
+      if (name === 'html') language ??= attributes.lang ?? attributes['xml:lang'];
+      if (name === 'meta' && attributes.name?.toLowerCase() === 'author')
+        author ??= sanitizeLine(attributes.content ?? '') || undefined;
     },
-    { lowerCaseTags: true, recognizeSelfClosing: true },
-  );
+    text(text) {
+      if (content !== undefined && content.length <= longestTitle) content += text;
+    },
+    close(name) {
+      if (name !== 'title' || content === undefined) return;
+      // A longer one is a page whose title has no end.
+      const stated = content.length <= longestTitle ? sanitizeLine(content) : '';
+      if (stated !== '' && stated !== noTitle) title = stated;
+      content = undefined;
+    },
+  });
   return { title, author, language };
 }

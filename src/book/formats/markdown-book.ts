@@ -191,28 +191,24 @@ function linksOf(html: string): { readonly title: string | undefined; readonly l
   let depth = 0;
   let href: string | undefined;
   let content = '';
-  readMarkup(
-    html,
-    {
-      onopentag(name, attributes) {
-        if (name === 'ul' || name === 'ol') depth += 1;
-        if (name === 'a') href = attributes.href;
-        if (name === 'a' || name === 'h1') content = '';
-      },
-      ontext(text) {
-        content += text;
-      },
-      onclosetag(name) {
-        if (name === 'ul' || name === 'ol') depth -= 1;
-        const shown = sanitizeLine(content);
-        if (name === 'h1' && title === undefined && !/^summary$/i.test(shown)) title = shown || undefined;
-        if (name !== 'a' || href === undefined) return;
-        const isPage = /\.(?:md|markdown)(?:#|$)/i.test(href) && !/^\w{2,}:/.test(href);
-        if (isPage && shown !== '') links.push({ title: shown, href, depth: Math.max(1, depth) });
-        href = undefined;
-      },
+  readMarkup(html, 'html', {
+    open(name, attributes) {
+      if (name === 'ul' || name === 'ol') depth += 1;
+      if (name === 'a') href = attributes.href;
+      if (name === 'a' || name === 'h1') content = '';
     },
-    { lowerCaseTags: true },
-  );
+    text(text) {
+      content += text;
+    },
+    close(name) {
+      if (name === 'ul' || name === 'ol') depth -= 1;
+      const shown = sanitizeLine(content);
+      if (name === 'h1' && title === undefined && !/^summary$/i.test(shown)) title = shown || undefined;
+      if (name !== 'a' || href === undefined) return;
+      const isPage = /\.(?:md|markdown)(?:#|$)/i.test(href) && !/^\w{2,}:/.test(href);
+      if (isPage && shown !== '') links.push({ title: shown, href, depth: Math.max(1, depth) });
+      href = undefined;
+    },
+  });
   return { title, links };
 }

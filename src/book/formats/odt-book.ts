@@ -4,9 +4,8 @@ import type { Book, ReadBookOptions } from '../book.ts';
 import { decodePage } from '../decode-page.ts';
 import { type DocumentFile, DocumentLimitError } from '../document-file.ts';
 import { type Archive, openArchive } from '../epub/archive.ts';
-import { visitXml } from '../epub/visit-xml.ts';
 import { countLeftOut, type LeftOutCounter } from '../left-out.ts';
-import { readMarkup } from '../markup.ts';
+import { readMarkup, visitXml } from '../markup.ts';
 import { detailsOf } from './docx-book.ts';
 import { htmlBook } from './html-book.ts';
 import { type OdtStyles, readOdtStyles } from './odt-styles.ts';
@@ -120,26 +119,22 @@ function alternativesIn(content: string): readonly string[] {
   const found: string[] = [];
   let depth = 0;
   let words: string | undefined;
-  readMarkup(
-    content,
-    {
-      onopentag(name) {
-        if (silent.test(name)) depth += 1;
-        else if (depth === 0 && (name === 'svg:title' || name === 'svg:desc')) words = '';
-      },
-      ontext(text) {
-        if (words !== undefined) words += text;
-      },
-      onclosetag(name) {
-        if (silent.test(name)) depth -= 1;
-        if (words !== undefined && (name === 'svg:title' || name === 'svg:desc')) {
-          found.push(words);
-          words = undefined;
-        }
-      },
+  readMarkup(content, 'xml', {
+    open(name) {
+      if (silent.test(name)) depth += 1;
+      else if (depth === 0 && (name === 'svg:title' || name === 'svg:desc')) words = '';
     },
-    { xmlMode: true },
-  );
+    text(text) {
+      if (words !== undefined) words += text;
+    },
+    close(name) {
+      if (silent.test(name)) depth -= 1;
+      if (words !== undefined && (name === 'svg:title' || name === 'svg:desc')) {
+        found.push(words);
+        words = undefined;
+      }
+    },
+  });
   return found;
 }
 
@@ -149,19 +144,15 @@ function hiddenParagraphs(content: string): ReadonlySet<number> {
   if (!content.includes('hidden-paragraph')) return hidden;
   let last = -1;
   const open: number[] = [];
-  readMarkup(
-    content,
-    {
-      onopentag(name, attributes) {
-        if (name === 'text:p' || name === 'text:h') open.push(++last);
-        if (name === 'text:hidden-paragraph' && attributes['text:is-hidden'] !== 'false') hidden.add(open.at(-1) ?? -1);
-      },
-      onclosetag(name) {
-        if (name === 'text:p' || name === 'text:h') open.pop();
-      },
+  readMarkup(content, 'xml', {
+    open(name, attributes) {
+      if (name === 'text:p' || name === 'text:h') open.push(++last);
+      if (name === 'text:hidden-paragraph' && attributes['text:is-hidden'] !== 'false') hidden.add(open.at(-1) ?? -1);
     },
-    { xmlMode: true },
-  );
+    close(name) {
+      if (name === 'text:p' || name === 'text:h') open.pop();
+    },
+  });
   return hidden;
 }
 

@@ -17,26 +17,22 @@ export function readOdtStyles(parts: readonly string[]): OdtStyles {
   const parents = new Map<string, string>();
   let open: StyleName;
   for (const xml of parts) {
-    readMarkup(
-      xml,
-      {
-        onopentag(name, attributes) {
-          if (name === 'style:style') {
-            open = attributes['style:name'];
-            const parent = attributes['style:parent-style-name'];
-            if (open !== undefined && parent !== undefined) parents.set(open, parent);
-          }
-          if (name !== 'style:text-properties' || open === undefined) return;
-          const { 'text:display': display, 'style:text-position': position } = attributes;
-          if (display !== undefined) hidden.set(open, display === 'none');
-          if (position !== undefined) raised.set(open, /^(?:super|[1-9])/.test(position.trim()));
-        },
-        onclosetag(name) {
-          if (name === 'style:style') open = undefined;
-        },
+    readMarkup(xml, 'xml', {
+      open(name, attributes) {
+        if (name === 'style:style') {
+          open = attributes['style:name'];
+          const parent = attributes['style:parent-style-name'];
+          if (open !== undefined && parent !== undefined) parents.set(open, parent);
+        }
+        if (name !== 'style:text-properties' || open === undefined) return;
+        const { 'text:display': display, 'style:text-position': position } = attributes;
+        if (display !== undefined) hidden.set(open, display === 'none');
+        if (position !== undefined) raised.set(open, /^(?:super|[1-9])/.test(position.trim()));
       },
-      { xmlMode: true },
-    );
+      close(name) {
+        if (name === 'style:style') open = undefined;
+      },
+    });
   }
   const inherited =
     (own: ReadonlyMap<string, boolean>) =>

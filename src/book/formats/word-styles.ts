@@ -27,27 +27,23 @@ export function readWordStyles(xml: string): WordStyles {
   const hidden = new Map<string, boolean>();
   const levels = new Map<string, number>();
   let id: string | undefined;
-  readMarkup(
-    xml,
-    {
-      onopentag(written, attributes) {
-        const name = written.slice(written.indexOf(':') + 1);
-        const value = (key: string): string | undefined =>
-          Object.entries(attributes).find(([own]) => own.slice(own.indexOf(':') + 1) === key)?.[1];
-        if (name === 'style') id = value('styleId');
-        if (id === undefined) return;
-        const own = value('val');
-        if (name === 'name' && own !== undefined) names.set(id, own);
-        if (name === 'basedOn' && own !== undefined) parents.set(id, own);
-        if (name === 'outlineLvl') levels.set(id, Number(own));
-        if (name === 'vanish') hidden.set(id, !/^(?:0|false|off)$/i.test(own ?? ''));
-      },
-      onclosetag(written) {
-        if (written.endsWith('style')) id = undefined;
-      },
+  readMarkup(xml, 'xml', {
+    open(written, attributes) {
+      const name = written.slice(written.indexOf(':') + 1);
+      const value = (key: string): string | undefined =>
+        Object.entries(attributes).find(([own]) => own.slice(own.indexOf(':') + 1) === key)?.[1];
+      if (name === 'style') id = value('styleId');
+      if (id === undefined) return;
+      const own = value('val');
+      if (name === 'name' && own !== undefined) names.set(id, own);
+      if (name === 'basedOn' && own !== undefined) parents.set(id, own);
+      if (name === 'outlineLvl') levels.set(id, Number(own));
+      if (name === 'vanish') hidden.set(id, !/^(?:0|false|off)$/i.test(own ?? ''));
     },
-    { xmlMode: true },
-  );
+    close(written) {
+      if (written.endsWith('style')) id = undefined;
+    },
+  });
   /** What the nearest style says that says anything, from the style itself to those that it is based on. */
   function inherited<Value>(given: string | undefined, ownValue: (style: string) => Value | undefined) {
     let style = given;

@@ -24,31 +24,27 @@ export function xmlToHtml(xml: string, map: Mapping): string {
   const closing: (string | undefined)[] = [];
   const parents: string[] = [];
   let hidden = 0;
-  readMarkup(
-    xml,
-    {
-      onopentag(name, attributes) {
-        const lower = name.toLowerCase();
-        const mapped = hidden > 0 ? undefined : map(lower, attributes, parents);
-        const tags = typeof mapped === 'object' ? undefined : mapped;
-        if (typeof mapped === 'object') html.push(mapped.content);
-        parents.push(lower);
-        if (tags === undefined) hidden += 1;
-        else html.push(tags);
-        closing.push(tags);
-      },
-      ontext(text) {
-        if (hidden === 0) html.push(escapeHtml(text));
-      },
-      onclosetag() {
-        const tags = closing.pop();
-        parents.pop();
-        if (tags === undefined) hidden -= 1;
-        else if (tags !== '') html.push(endOf(tags));
-      },
+  readMarkup(xml, 'xml', {
+    open(name, attributes) {
+      const lower = name.toLowerCase();
+      const mapped = hidden > 0 ? undefined : map(lower, attributes, parents);
+      const tags = typeof mapped === 'object' ? undefined : mapped;
+      if (typeof mapped === 'object') html.push(mapped.content);
+      parents.push(lower);
+      if (tags === undefined) hidden += 1;
+      else html.push(tags);
+      closing.push(tags);
     },
-    { xmlMode: true },
-  );
+    text(text) {
+      if (hidden === 0) html.push(escapeHtml(text));
+    },
+    close() {
+      const tags = closing.pop();
+      parents.pop();
+      if (tags === undefined) hidden -= 1;
+      else if (tags !== '') html.push(endOf(tags));
+    },
+  });
   return html.join('');
 }
 
