@@ -1,4 +1,5 @@
 /** Reads books in worker threads: their parsers can't be interrupted, and a document may take them long. */
+import { stat } from 'node:fs/promises';
 import { SvcError } from '../errors.ts';
 import { ThreadPool } from '../processors/thread-pool.ts';
 import type { BookJob, BookJobs, BookReply, BookResult } from './book-jobs.ts';
@@ -14,13 +15,17 @@ const pool = new ThreadPool<BookReply>({
 });
 
 /**
- * @param size of the document in bytes, by which its time is limited
+ * The time is limited by the size of the document.
+ *
  * @throws SvcError of the job; CANCELLED; INVALID_REQUEST for a document that takes too long, or too much memory
  */
 export async function inBookThread<Kind extends keyof BookJobs>(
   job: BookJob & { readonly kind: Kind },
-  { size, signal }: { readonly size: number; readonly signal: AbortSignal | undefined },
+  signal: AbortSignal | undefined,
 ): Promise<BookResult<Kind>> {
+  const given = 'text' in job ? job.text?.length : undefined;
+  // A folder, or a missing file.
+  const size = given ?? (await stat(job.path).catch(() => undefined))?.size ?? 0;
   const seconds = Math.round(limit.seconds + (limit.secondsPerMegabyte * size) / 1e6);
   const items: unknown[] = [];
   const reply = await pool.run({

@@ -1,6 +1,6 @@
 /** A book as it was read, whatever its format. */
 import type { Segment } from '../engine/script/passage.ts';
-import type { FirstLeftOut, KeptKind, LeftOut } from './left-out.ts';
+import { type FirstLeftOut, type KeptKind, type LeftOut, type LeftOutCounter, silentFormulas } from './left-out.ts';
 
 export interface Chapter {
   readonly title: string;
@@ -33,6 +33,26 @@ export interface Book {
   /** One line each. */
   readonly warnings: readonly string[];
 }
+
+/** What a document says about itself, as far as it does. */
+export type BookDetails = Partial<Omit<Book, 'title' | 'chapters' | 'leftOut' | 'firstLeftOut' | 'warnings'>> & {
+  readonly title?: string | undefined;
+};
+
+/** A book of chapters that were read, with what was left out of them. */
+export const bookOf = (
+  about: BookDetails & Pick<Book, 'title'>,
+  chapters: Book['chapters'],
+  leftOut: LeftOutCounter,
+  warnings: readonly string[],
+): Book => ({
+  ...{ author: undefined, language: undefined, cover: undefined },
+  ...about,
+  chapters,
+  leftOut: leftOut.counts,
+  firstLeftOut: leftOut.first,
+  warnings: [...warnings, ...silentFormulas(leftOut.counts)],
+});
 
 export interface ReadBookOptions {
   /**

@@ -1,5 +1,5 @@
 /** Cuts a page into the pieces that become chapters. */
-import { passagesOf, type Segment } from '../engine/script/passage.ts';
+import { type Segment, textsOf } from '../engine/script/passage.ts';
 import { smallest } from '../extremes.ts';
 import { isBareHeading, isChapterLine, isNamedHeading, isOfChapter } from './formats/text-headings.ts';
 
@@ -114,12 +114,12 @@ const mostHeading = 200;
 
 function isHeadingOnly({ title, segments, ...piece }: Piece): boolean {
   if (title === undefined || lengthOf([{ ...piece, title, segments }]) > mostHeading) return false;
-  const spoken = passagesOf(segments)
-    .map(({ text }) => text)
-    .join('');
-  const letters = lettersOf(spoken);
+  const letters = lettersOf(textsOf(segments).join(''));
   return letters === '' || letters === lettersOf(title);
 }
+
+export const hasText = (segments: readonly Segment[]): boolean =>
+  segments.some((segment) => segment.kind === 'text' && segment.text.trim() !== '');
 
 /** To compare titles. */
 export const lettersOf = (text: string): string => text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');

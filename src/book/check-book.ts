@@ -1,5 +1,5 @@
 /** Checks a book before hours of computing: its length, languages, speakers, and what may be misread. */
-import { passagesOf } from '../engine/script/passage.ts';
+import { textsOf } from '../engine/script/passage.ts';
 import { createLanguageReader } from '../engine/text/language/language-reader.ts';
 import { wordsOf } from '../engine/text/words.ts';
 import type { Chapter } from './book.ts';
@@ -39,7 +39,7 @@ export function checkBook(read: readonly Chapter[], language: string | undefined
   const { warnings } = listChapters({ chapters: read });
   const chapters = withWords(read);
   const { chapters: listed } = listChapters({ chapters });
-  const texts = chapters.map(({ segments }) => passagesOf(segments).map(({ text }) => text));
+  const texts = chapters.map(({ segments }) => textsOf(segments));
   const reader = createLanguageReader({ document: language }, texts.flat());
   const languages = new Map<string, number>();
   const odd = createOddCharacters();

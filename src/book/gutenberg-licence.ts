@@ -1,6 +1,7 @@
 /** Project Gutenberg's header and licence around a book of any format; those of plain texts go by lines. */
 import type { Segment } from '../engine/script/passage.ts';
 import type { Book, Chapter } from './book.ts';
+import { hasText } from './chapter-pieces.ts';
 
 const start = /\*{3}\s?START OF TH(?:E|IS) PROJECT GUTENBERG E-?(?:BOOK|TEXT)\b[^*]{0,400}(?:\*{3}|$)/i;
 const end =
@@ -26,9 +27,6 @@ function find(chapters: readonly Chapter[], mark: RegExp, after?: Place): Place 
   }
   return undefined;
 }
-
-const hasText = (segments: readonly Segment[]): boolean =>
-  segments.some((segment) => segment.kind === 'text' && segment.text.trim() !== '');
 
 /** Leaves out what comes before the mark of the start and after that of the end. */
 export function withoutLicence<Read extends Book>(book: Read, keep: readonly string[] = []): Read {

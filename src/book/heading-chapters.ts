@@ -1,16 +1,16 @@
 /** Chapters of a document without a table of contents: where its headings are. */
-import { passagesOf, type Segment, structurePauses } from '../engine/script/passage.ts';
+import { type Segment, structurePauses, textsOf } from '../engine/script/passage.ts';
 import { smallest } from '../extremes.ts';
 import { sanitizeLine } from '../messages.ts';
 import type { Chapter } from './book.ts';
-import { joinPieces, type Piece, withTitlePages } from './chapter-pieces.ts';
+import { hasText, joinPieces, type Piece, withTitlePages } from './chapter-pieces.ts';
 import { isChapterLine } from './formats/text-headings.ts';
-import { headingMark } from './heading-marks.ts';
 import type { LeftOutCounter } from './left-out.ts';
 import { leaveByTitle } from './matter.ts';
+import { headingMark } from './page-elements.ts';
 import { withWordHeadings } from './word-headings.ts';
 
-export interface HeadingChapters {
+interface FoundChapters {
   readonly chapters: readonly Chapter[];
   readonly warnings: readonly string[];
 }
@@ -24,22 +24,25 @@ export function chaptersByHeadings(
   segments: readonly Segment[],
   title: string,
   { chapterDepth, leftOut }: { readonly chapterDepth?: number | undefined; readonly leftOut: LeftOutCounter },
-): HeadingChapters {
+): FoundChapters {
   const marked = piecesOf(segments);
   const isNumbered = marked.some((piece) => piece.title !== undefined && isChapterLine(piece.title));
   const pieces = withTitlePages(isNumbered ? marked : piecesOf(withWordHeadings(segments)));
   const levels = pieces.flatMap(({ title: heading, depth }) => (heading === undefined ? [] : [depth]));
   const top = topLevel(levels);
   const joined = joinPieces(pieces, chapterDepth === undefined ? undefined : top + chapterDepth - 1, top);
+  return spokenChapters(joined, title, leftOut);
+}
+
+/** Pieces with words as chapters, without front and back matter. @param title of pieces without one */
+export function spokenChapters(pieces: readonly Piece[], title: string, leftOut: LeftOutCounter): FoundChapters {
   const chapters: Chapter[] = [];
   const warnings: string[] = [];
-  for (const { title: heading = title, segments: own } of joined) {
+  const end: Segment = { kind: 'pause', seconds: structurePauses.paragraph, from: 'structure' };
+  for (const { title: heading = title, segments } of pieces) {
     const warning = leaveByTitle(heading, leftOut);
     if (warning !== undefined) warnings.push(warning);
-    else if (own.some((segment) => segment.kind === 'text' && segment.text.trim() !== '')) {
-      const end: Segment = { kind: 'pause', seconds: structurePauses.paragraph, from: 'structure' };
-      chapters.push({ title: heading, segments: [...own, end] });
-    }
+    else if (hasText(segments)) chapters.push({ title: heading, segments: [...segments, end] });
   }
   return { chapters, warnings };
 }
@@ -66,15 +69,11 @@ function piecesOf(segments: readonly Segment[]): readonly Piece[] {
         pieces.push({ title: undefined, depth: level, segments: [] });
         continue;
       }
-      const words = passagesOf(heading ?? []).map(({ text }) => text);
-      const title = sanitizeLine(words.join(' '));
+      const title = sanitizeLine(textsOf(heading ?? []).join(' '));
       heading = undefined;
       // A heading without words begins nothing.
       if (title !== '') piece.title = title;
-      else {
-        const before = pieces.at(-2);
-        if (before !== undefined) pieces.splice(-1, 1);
-      }
+      else if (pieces.length > 1) pieces.pop();
       continue;
     }
     heading?.push(segment);

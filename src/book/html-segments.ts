@@ -2,8 +2,6 @@
 
 import { spokenAlternative } from '../engine/script/alternatives.ts';
 import { type Segment, structurePauses } from '../engine/script/passage.ts';
-import { silentTags } from '../engine/text/html-tags.ts';
-import { headingMark } from './heading-marks.ts';
 import { createHeadingWords, type HeadingWords, isStyledAsBlock } from './heading-words.ts';
 import { countLeftOut, type LeftOutCounter, type LeftOutKind } from './left-out.ts';
 import { LinkedLines } from './linked-lines.ts';
@@ -21,55 +19,9 @@ import {
   raisedAs,
   writtenPage,
 } from './note-marks.ts';
+import { blocks, headingMark, noteBodies, pauseKinds, silent, silentKinds, wordless } from './page-elements.ts';
 import { createFormula, type Formula } from './page-formula.ts';
 
-/** Nothing inside is spoken, unless its kind is kept. */
-const silentKinds: Readonly<Record<string, LeftOutKind>> = {
-  rt: 'readings',
-  rtc: 'readings',
-  rp: 'readings',
-  nav: 'contents',
-  textarea: 'forms',
-  select: 'forms',
-  datalist: 'forms',
-  template: 'hidden',
-  dialog: 'hidden',
-  svg: 'embedded',
-  iframe: 'embedded',
-  object: 'embedded',
-  audio: 'embedded',
-  video: 'embedded',
-  // Text in their place, where they cannot be shown.
-  canvas: 'embedded',
-  meter: 'embedded',
-  progress: 'embedded',
-  noscript: 'embedded',
-};
-const silent = new Set([...silentTags, ...Object.keys(silentKinds)]);
-/** Elements whose content is no text of the page. */
-const wordless = new Set(['script', 'style', 'head', 'rp']);
-
-const blockPauses = new Map<string, keyof typeof structurePauses>([
-  ['h1', 'heading'],
-  ['h2', 'heading'],
-  ['h3', 'heading'],
-  ['h4', 'heading'],
-  ['h5', 'heading'],
-  ['h6', 'heading'],
-  ['li', 'item'],
-  ['dt', 'item'],
-  ['dd', 'item'],
-  ['tr', 'item'],
-  ['figcaption', 'item'],
-  ['hr', 'rule'],
-  ['br', 'line'],
-]);
-const blocks = new Set(
-  `p div section article header footer main aside blockquote pre figure ul ol dl table caption address center form fieldset legend
-  details summary label button dialog hgroup search`.split(/\s+/),
-);
-/** Elements that may hold a note. */
-const noteBodies = new Set('p li dd dt div aside td tr'.split(' '));
 const longestNote = 20_000;
 /** Segments of an element in which its first words are looked for: between them may be any number of pauses. */
 const mostLooked = 200;
@@ -175,9 +127,9 @@ class Page {
     const isAlternative = given === 'epub:case';
     const shown = this.#reading.display?.(name, attributes);
     const isOpenDialog = name === 'dialog' && attributes.open !== undefined;
-    let kind = leftOutAs(attributes) ?? (isOpenDialog ? undefined : silentKinds[name]);
-    if (kind === undefined && shown === 'hidden') kind = 'hidden';
-    if (kind === undefined && isAlternative) kind = 'embedded';
+    const byName = isOpenDialog ? undefined : silentKinds.get(name);
+    let kind =
+      leftOutAs(attributes) ?? byName ?? (shown === 'hidden' ? 'hidden' : isAlternative ? 'embedded' : undefined);
     if (this.#noteFollows && name === 'dd') kind = 'notes';
     if (name !== 'dd' && blocks.has(name)) this.#noteFollows = false;
     const isKept = kind !== undefined && !this.#leftOut.leaves(kind);
@@ -204,13 +156,11 @@ class Page {
     const ids = [attributes.id, name === 'a' ? attributes.name : undefined];
     const anchor = ids.find((id) => id && this.#reading.anchors?.has(id));
     if (anchor !== undefined) this.#segments.push({ kind: 'mark', name: anchor });
-    if (hides) {
-      if (this.#hidden === 0) {
-        this.#hiddenKind = kind;
-        this.#mark = '';
-      }
-      this.#hidden += 1;
+    if (hides && this.#hidden === 0) {
+      this.#hiddenKind = kind;
+      this.#mark = '';
     }
+    if (hides) this.#hidden += 1;
     if (this.#hidden > 0) return;
     if (this.#isInside(element)) this.#linkDepth += 1;
     if (noteBodies.has(name)) this.#bodies.push(element);
@@ -229,7 +179,7 @@ class Page {
     const isHeading = /^h[1-6]$/.test(name);
     if (isHeading) this.#heading = createHeadingWords();
     else if (this.#heading !== undefined) this.#heading.open(name, isBlock ? 'display:block' : undefined);
-    else if (isBlock && !blockPauses.has(name)) this.#pause('p');
+    else if (isBlock && !pauseKinds.has(name)) this.#pause('p');
     if (isHeading) for (const body of this.#bodies) body.hasHeading = true;
     // Text before a block is one of its own.
     this.#pause(isHeading ? 'p' : name);
@@ -255,7 +205,11 @@ class Page {
       this.#segments[power.at] = { kind: 'text', text: ` ${power.digits}` };
     }
     const hasNumbers = spoken.includes('[') && this.#leftOut.leaves('page-numbers');
-    this.#say(hasNumbers ? this.#withoutNumbers(spoken) : spoken);
+    const leaveNumber = (number: string): string => {
+      this.#leftOut.count('page-numbers', number, this.#tail);
+      return '';
+    };
+    this.#say(hasNumbers ? spoken.replace(writtenPage, leaveNumber) : spoken);
   }
 
   #input(type: string, value: string): void {
@@ -271,13 +225,6 @@ class Page {
       this.#pictures.push({ start: this.#segments.length, text });
       this.#say(text);
     }
-  }
-
-  #withoutNumbers(spoken: string): string {
-    return spoken.replace(writtenPage, (number: string) => {
-      this.#leftOut.count('page-numbers', number, this.#tail);
-      return '';
-    });
   }
 
   close(given: string): void {
@@ -297,16 +244,9 @@ class Page {
     }
     if (element.hides) {
       this.#hidden -= 1;
-      const { kind, reference } = element;
       const mark = this.#mark.trim();
-      if (
-        this.#hidden === 0 &&
-        kind === 'notes' &&
-        reference !== undefined &&
-        mark !== '' &&
-        mark.length <= longestMark
-      )
-        this.#notes.set(this.#placeOf(reference), mark);
+      const isMark = this.#hidden === 0 && element.kind === 'notes' && mark !== '' && mark.length <= longestMark;
+      if (isMark) this.#refer(element, mark);
       return;
     }
     if (this.#hidden > 0) return;
@@ -328,7 +268,7 @@ class Page {
     if (noteBodies.has(name)) this.#endNote(element);
     if (/^h[1-6]$/.test(name)) this.#heading = undefined;
     else if (this.#heading !== undefined) this.#heading.close(name);
-    else if (element.isBlock && !blockPauses.has(name)) this.#pause('p');
+    else if (element.isBlock && !pauseKinds.has(name)) this.#pause('p');
     if (given !== 'br' && given !== 'hr') this.#pause(name);
     if (this.#reading.headings === 'marked' && /^h[1-6]$/.test(name))
       this.#segments.push({ kind: 'mark', name: headingMark });
@@ -338,14 +278,9 @@ class Page {
   end(): readonly Segment[] {
     this.#endLinks();
     const [picture, ...others] = this.#pictures;
+    const isPicture = others.length === 0 && !this.#hasWords && this.#reading.pages === 'alone';
     // A cover has nothing to say, and its name is none of the book.
-    if (
-      picture !== undefined &&
-      others.length === 0 &&
-      !this.#hasWords &&
-      this.#reading.pages === 'alone' &&
-      this.#leftOut.leaves('pictures')
-    ) {
+    if (picture !== undefined && isPicture && this.#leftOut.leaves('pictures')) {
       this.#leftOut.count('pictures', picture.text);
       this.#takeBack({ start: picture.start, before: '' });
     }
@@ -355,6 +290,11 @@ class Page {
   /** The place in the book of a reference of this page. */
   #placeOf(reference: string): string {
     return this.#reading.place?.(reference) ?? reference.slice(1);
+  }
+
+  /** Keeps the mark of the note that a link leads to. */
+  #refer(link: Open | undefined, mark: string): void {
+    if (link?.reference !== undefined) this.#notes.set(this.#placeOf(link.reference), mark);
   }
 
   /** Whether a link leads to a place of the book: from a page on its own, those of other pages lead elsewhere. */
@@ -394,7 +334,7 @@ class Page {
   }
 
   #pause(name: string): void {
-    const kind = blockPauses.get(name) ?? (blocks.has(name) ? 'paragraph' : undefined);
+    const kind = pauseKinds.get(name) ?? (blocks.has(name) ? 'paragraph' : undefined);
     if (kind === undefined) return;
     this.#segments.push({ kind: 'pause', seconds: structurePauses[kind], from: 'structure' });
     this.#lines += 1;
@@ -440,7 +380,7 @@ class Page {
     }
     const isRaised = this.#raisedDepth > 0 || this.#raisedStart === link.start;
     if (!isLinkedMark(text, link.before, isRaised ? 'raised' : 'in line')) return;
-    this.#notes.set(this.#placeOf(link.reference), text.trim());
+    this.#refer(link, text.trim());
     this.#takeBack(link);
     this.#leftOut.count('notes', text, link.before);
   }
@@ -454,8 +394,10 @@ class Page {
       this.#takeBack(raised);
       this.#leftOut.count('notes', text, raised.before);
       // The link around it leads to the note.
-      const link = this.#open.findLast(({ reference }) => reference !== undefined);
-      if (link?.reference !== undefined) this.#notes.set(this.#placeOf(link.reference), text.trim());
+      this.#refer(
+        this.#open.findLast(({ reference }) => reference !== undefined),
+        text.trim(),
+      );
     } else if (meaning !== undefined) {
       this.#takeBack(raised);
       this.#power = { at: this.#segments.length, digits: text.trim() };

@@ -1,5 +1,4 @@
 /** Reads a book, whatever its format. */
-import { stat } from 'node:fs/promises';
 import { z } from 'zod';
 import { show } from '../messages.ts';
 import { invalid, numberIn, oneOf, parse } from '../validation.ts';
@@ -24,11 +23,14 @@ const optionsSchema = z.strictObject({
  * @throws SvcError INVALID_REQUEST for what is no readable book, or is protected; BACKEND_UNAVAILABLE where a package is
  *   missing; CANCELLED
  */
-export async function readBook(path: string, options: ReadBookOptions & Cancelable = {}): Promise<Book> {
+export async function readBook(
+  path: string,
+  options: ReadBookOptions & { readonly signal?: AbortSignal | undefined } = {},
+): Promise<Book> {
   if (typeof path !== 'string') throw invalid('a string', 'the path of the book', show(path));
   const { signal, ...given } = parse(optionsSchema, options, 'the options of readBook');
   const job = { kind: 'read', path, options: given } as const;
-  const { items, rest } = await inBookThread(job, { size: await sizeOf(path), signal });
+  const { items, rest } = await inBookThread(job, signal);
   return { ...withCover(rest), chapters: chaptersOf(items) };
 }
 
@@ -38,15 +40,8 @@ export async function readListedBook(
   options: ReadBookOptions,
   signal: AbortSignal,
 ): Promise<BookDetails & { readonly chapters: readonly ListedChapter[] }> {
-  const { items, rest } = await inBookThread({ kind: 'list', path, options } as const, {
-    size: await sizeOf(path),
-    signal,
-  });
+  const { items, rest } = await inBookThread({ kind: 'list', path, options } as const, signal);
   return { ...rest, chapters: items };
-}
-
-export interface Cancelable {
-  readonly signal?: AbortSignal | undefined;
 }
 
 /** A book as it will be spoken. */
@@ -59,19 +54,11 @@ export interface SpokenBook extends VoicedBook {
 /** @throws SvcError like `readBook`, and INVALID_REQUEST for voices that don't fit the book */
 export async function readSpokenBook(reading: Reading, voicing: Voicing, signal: AbortSignal): Promise<SpokenBook> {
   const job = { kind: 'voice', ...reading, voicing } as const;
-  const { items, rest } = await inBookThread(job, {
-    size: reading.text?.length ?? (await sizeOf(reading.path)),
-    signal,
-  });
+  const { items, rest } = await inBookThread(job, signal);
   return { ...rest, book: withCover(rest.book), chapters: items };
 }
 
-/**
- * A cast to begin with.
- *
- * @param format of the text
- * @throws SvcError like `readBook`
- */
+/** A cast to begin with. @throws SvcError like `readBook` */
 export async function suggestCastOf(
   path: string,
   options: ReadBookOptions,
@@ -79,7 +66,7 @@ export async function suggestCastOf(
   signal: AbortSignal,
 ): Promise<BookJobs['suggest']['rest']> {
   const job = { kind: 'suggest', path, options, voices, format } as const;
-  return (await inBookThread(job, { size: await sizeOf(path), signal })).rest;
+  return (await inBookThread(job, signal)).rest;
 }
 
 /** A report on a book before it is spoken. @throws SvcError like `readBook` */
@@ -89,12 +76,12 @@ export async function checkSpokenBook(
   signal: AbortSignal,
 ): Promise<BookJobs['check']['rest']> {
   const job = { kind: 'check', path, options } as const;
-  return (await inBookThread(job, { size: await sizeOf(path), signal })).rest;
+  return (await inBookThread(job, signal)).rest;
 }
 
 /** @throws SvcError INVALID_REQUEST for what is no cast, with the line of what is no YAML */
 export const parseCastFile = async (text: string, path: string, signal: AbortSignal): Promise<CastFile> =>
-  (await inBookThread({ kind: 'cast', text, path } as const, { size: text.length, signal })).rest;
+  (await inBookThread({ kind: 'cast', text, path } as const, signal)).rest;
 
 /** Messages between threads have plain bytes. */
 function withCover<Details extends BookDetails>(details: Details): Details {
@@ -102,6 +89,3 @@ function withCover<Details extends BookDetails>(details: Details): Details {
   const { buffer, byteOffset, length } = details.cover.bytes;
   return { ...details, cover: { ...details.cover, bytes: Buffer.from(buffer, byteOffset, length) } };
 }
-
-/** Size of a file in bytes; 0 for a folder or a missing one. */
-const sizeOf = async (path: string): Promise<number> => (await stat(path).catch(() => undefined))?.size ?? 0;

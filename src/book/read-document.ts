@@ -18,78 +18,31 @@ interface Format {
   readonly read: (file: DocumentFile, options: ReadBookOptions) => Promise<Book>;
 }
 
-const captions: Format = {
-  kind: 'file of captions',
-  most: 16,
-  read: async (...given) => (await import('./formats/captions-book.ts')).readCaptionsBook(...given),
-};
-const html: Format = {
-  kind: 'page of HTML',
-  most: 64,
-  read: async ({ path, bytes }, options) => {
-    const [{ decodePage }, { htmlBook }, { displayOfPage }] = await Promise.all([
-      import('./decode-page.ts'),
-      import('./formats/html-book.ts'),
-      import('./epub/style-sheets.ts'),
-    ]);
-    const page = decodePage(bytes);
-    return htmlBook(page, path, options, {}, { display: await displayOfPage(page) });
-  },
-};
-const markdown: Format = {
-  kind: 'Markdown file',
-  most: 32,
-  read: async (...given) => (await import('./formats/markdown-book.ts')).readMarkdownBook(...given),
-};
-const text: Format = {
-  kind: 'text file',
-  most: 64,
-  read: async (...given) => (await import('./formats/text-book.ts')).readTextBook(...given),
-};
+const format = (kind: string, most: number, read: Format['read']): Format => ({ kind, most, read });
+
+const captions = format('file of captions', 16, async (...given) =>
+  (await import('./formats/captions-book.ts')).readCaptionsBook(...given),
+);
+const markdown = format('Markdown file', 32, async (...given) =>
+  (await import('./formats/markdown-book.ts')).readMarkdownBook(...given),
+);
+const text = format('text file', 64, async (...given) =>
+  (await import('./formats/text-book.ts')).readTextBook(...given),
+);
 
 /** Documents that are no text by themselves. */
 const documents: Readonly<Record<DocumentKind, Format>> = {
-  epub: {
-    kind: 'EPUB file',
-    most: 512,
-    read: async (...given) => (await import('./epub/read-epub.ts')).readEpub(...given),
-  },
-  docx: {
-    kind: 'DOCX file',
-    most: 256,
-    read: async (...given) => (await import('./formats/docx-book.ts')).readDocx(...given),
-  },
-  odt: {
-    kind: 'ODT file',
-    most: 256,
-    read: async (...given) => (await import('./formats/odt-book.ts')).readOdt(...given),
-  },
-  fb2: {
-    kind: 'FictionBook',
-    most: 64,
-    read: async (...given) => (await import('./formats/fb2-book.ts')).readFb2(...given),
-  },
-  pdf: {
-    kind: 'PDF',
-    most: 256,
-    read: async (...given) => (await import('./formats/pdf-book.ts')).readPdf(...given),
-  },
-  fbz: {
-    kind: 'zipped FictionBook',
-    most: 256,
-    read: async (...given) => (await import('./formats/fb2-book.ts')).readZippedFb2(...given),
-  },
-  rtf: {
-    kind: 'RTF document',
-    most: 64,
-    read: async (...given) => (await import('./formats/rtf-book.ts')).readRtf(...given),
-  },
-  mobi: {
-    kind: 'Mobipocket book',
-    most: 256,
-    read: async (...given) => (await import('./mobi/read-mobi.ts')).readMobi(...given),
-  },
-  html,
+  epub: format('EPUB file', 512, async (...given) => (await import('./epub/read-epub.ts')).readEpub(...given)),
+  docx: format('DOCX file', 256, async (...given) => (await import('./formats/docx-book.ts')).readDocx(...given)),
+  odt: format('ODT file', 256, async (...given) => (await import('./formats/odt-book.ts')).readOdt(...given)),
+  fb2: format('FictionBook', 64, async (...given) => (await import('./formats/fb2-book.ts')).readFb2(...given)),
+  pdf: format('PDF', 256, async (...given) => (await import('./formats/pdf-book.ts')).readPdf(...given)),
+  fbz: format('zipped FictionBook', 256, async (...given) =>
+    (await import('./formats/fb2-book.ts')).readZippedFb2(...given),
+  ),
+  rtf: format('RTF document', 64, async (...given) => (await import('./formats/rtf-book.ts')).readRtf(...given)),
+  mobi: format('Mobipocket book', 256, async (...given) => (await import('./mobi/read-mobi.ts')).readMobi(...given)),
+  html: format('page of HTML', 64, async (...given) => (await import('./formats/html-book.ts')).readHtml(...given)),
   srt: captions,
   vtt: captions,
   ass: captions,
@@ -99,7 +52,7 @@ const documents: Readonly<Record<DocumentKind, Format>> = {
 function formatOf(path: string): Format {
   const kind = fileKind(path);
   if (kind === undefined) return /\.(?:md|markdown)$/i.test(path) ? markdown : text;
-  if ('refused' in kind) throw new SvcError('INVALID_REQUEST', `${quote(path)} is ${kind.refused}`);
+  if ('refused' in kind) throw requestError(`${quote(path)} is ${kind.refused}`);
   return documents[kind.document];
 }
 
@@ -116,9 +69,9 @@ export async function readDocument(path: string, options: ReadBookOptions = {}):
       const { readMarkdownFolder } = await import('./formats/markdown-book.ts');
       return complete(await parseForeign(path, markdown.kind, () => readMarkdownFolder(path, options)), options);
     }
-    const format = formatOf(path);
-    const bytes = await readWhole(path, format);
-    return complete(await parseForeign(path, format.kind, () => format.read({ path, bytes }, options)), options);
+    const own = formatOf(path);
+    const bytes = await readWhole(path, own);
+    return complete(await parseForeign(path, own.kind, () => own.read({ path, bytes }, options)), options);
   } catch (cause) {
     if (cause instanceof SvcError || !isFileError(cause)) throw cause;
     throw new SvcError('INVALID_REQUEST', `cannot read the book ${quote(path)}: ${reasonOf(cause)}`, { cause });
@@ -140,5 +93,5 @@ async function readWhole(path: string, { most }: Format): Promise<Buffer> {
   await refuseIrregular(path, (kind) => requestError(`cannot read the book ${quote(path)}: it is ${kind}`));
   const { size } = await stat(path);
   if (size <= most * 1024 * 1024) return readFile(path);
-  throw new SvcError('INVALID_REQUEST', `${path}: the file is larger than ${most} MiB`);
+  throw requestError(`${path}: the file is larger than ${most} MiB`);
 }

@@ -1,5 +1,5 @@
 /** Script tags and dialogue in the chapters of a book. */
-import { type Passage, passagesOf, type Segment } from '../engine/script/passage.ts';
+import { type Passage, passagesOf, type Segment, textsOf } from '../engine/script/passage.ts';
 import { type CurrentVoice, tagSegments } from '../engine/script/tags.ts';
 import { unknownSpeakers } from '../engine/script/unknown-speakers.ts';
 import { voiceNamesIn } from '../engine/script/voice-names.ts';
@@ -27,7 +27,7 @@ const mostVoices = 1_000;
 export function voiceTagsIn(chapters: readonly Chapter[]): ReadonlyMap<string, string> {
   const found = new Map<string, string>();
   for (const { title, segments } of chapters) {
-    for (const { text } of passagesOf(segments)) {
+    for (const text of textsOf(segments)) {
       if (!text.includes('[')) continue;
       for (const name of voiceNamesIn(text, 'script')) if (!found.has(name)) found.set(name, title);
       if (found.size > mostVoices)
@@ -68,7 +68,7 @@ export function scriptChapters(
     return { ...chapter, segments };
   });
   if (speakers.length > 0) {
-    const text = chapters.flatMap(({ segments }) => passagesOf(segments).map((passage) => passage.text)).join('\n');
+    const text = chapters.flatMap(({ segments }) => textsOf(segments)).join('\n');
     for (const hint of unknownSpeakers(text, speakers, spoken)) warnings.add(hint.replace(/ on line \d+/, ''));
   }
   return { chapters: scripted, spoken, warnings: [...warnings].slice(0, mostHints) };

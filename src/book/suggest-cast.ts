@@ -1,6 +1,6 @@
 /** A cast to begin with, from quotation marks and the verbs beside them. A person corrects it. */
 import { z } from 'zod';
-import { passagesOf } from '../engine/script/passage.ts';
+import { textsOf } from '../engine/script/passage.ts';
 import { parse } from '../validation.ts';
 import type { Chapter } from './book.ts';
 import type { Cast, CastLine } from './cast.ts';
@@ -29,7 +29,7 @@ export function suggestCast(chapters: readonly Chapter[], voices: readonly [stri
   const [narrator, ...others] = parse(voicesSchema, { voices }).voices;
   const counts = new Map<string, number>();
   const cast = chapters.map(({ title, segments }, index) => {
-    const lines = linesOf(passagesOf(segments).map(({ text }) => text));
+    const lines = linesOf(textsOf(segments));
     for (const { character = unknownCharacter } of lines) counts.set(character, (counts.get(character) ?? 0) + 1);
     return { chapter: index + 1, title, ...(lines.length === 0 ? {} : { lines }) };
   });

@@ -1,7 +1,7 @@
 /** Headings of a document that has marked none: paragraphs such as `Chapter 1`, as typed manuscripts have them. */
-import { passagesOf, type Segment } from '../engine/script/passage.ts';
+import { type Segment, textsOf } from '../engine/script/passage.ts';
 import { isChapterLine, numeralOf } from './formats/text-headings.ts';
-import { headingMark } from './heading-marks.ts';
+import { headingMark } from './page-elements.ts';
 
 interface Paragraph {
   readonly text: string;
@@ -15,11 +15,7 @@ function paragraphsOf(segments: readonly Segment[]): readonly Paragraph[] {
     if (segment.kind === 'pause') paragraphs.push({ text: '', segments: [segment] }, { text: '', segments: [] });
     else paragraphs.at(-1)?.segments.push(segment);
   }
-  for (const paragraph of paragraphs)
-    paragraph.text = passagesOf(paragraph.segments)
-      .map(({ text }) => text)
-      .join(' ')
-      .trim();
+  for (const paragraph of paragraphs) paragraph.text = textsOf(paragraph.segments).join(' ').trim();
   return paragraphs;
 }
 

@@ -1,18 +1,19 @@
 /** EPUB 2 and 3: metadata, cover and chapters in reading order. */
 import { extname, posix } from 'node:path';
 import { type Segment, structurePauses } from '../../engine/script/passage.ts';
-import { SvcError } from '../../errors.ts';
+import type { SvcError } from '../../errors.ts';
 import { quote, sanitizeLine } from '../../messages.ts';
-import type { Book, Chapter, Cover, ReadBookOptions } from '../book.ts';
+import { requestError } from '../../validation.ts';
+import { type Book, bookOf, type Chapter, type Cover, type ReadBookOptions } from '../book.ts';
 import { joinPieces, type Piece } from '../chapter-pieces.ts';
 import { decodePage } from '../decode-page.ts';
 import type { DocumentFile } from '../document-file.ts';
 import { chaptersByHeadings } from '../heading-chapters.ts';
-import { headingMark } from '../heading-marks.ts';
 import { type Display, htmlSegments, type NoteTargets } from '../html-segments.ts';
-import { countLeftOut, type LeftOutCounter, silentFormulas } from '../left-out.ts';
+import { countLeftOut, type LeftOutCounter } from '../left-out.ts';
 import { visitXml } from '../markup.ts';
 import { leaveByTitle } from '../matter.ts';
+import { headingMark } from '../page-elements.ts';
 import { type Archive, openArchive } from './archive.ts';
 import { type Entries, type Entry, headingsOf, navigationEntries, ncxEntries, spacedAs } from './contents.ts';
 import { fragmentOf, type Item, type Package, readPackage, resolvePath, rootFile } from './package-document.ts';
@@ -25,7 +26,7 @@ const mostPageBytes = 64 * 1024 * 1024;
 export async function readEpub(file: DocumentFile, options: ReadBookOptions = {}): Promise<Book> {
   const { path } = file;
   const archive = await openArchive(file);
-  const broken = (problem: string): SvcError => new SvcError('INVALID_REQUEST', `${path}: ${problem}`);
+  const broken = (problem: string): SvcError => requestError(`${path}: ${problem}`);
   if (!archive.has('META-INF/container.xml'))
     throw broken('this is not an EPUB file (META-INF/container.xml is missing)');
   if (await isProtected(archive)) throw broken('the book is protected by DRM and cannot be read');
@@ -71,15 +72,9 @@ export async function readEpub(file: DocumentFile, options: ReadBookOptions = {}
     reading.entries.size > 0
       ? { chapters, warnings: [] }
       : withoutContents(chapters, metadata.title ?? 'Beginning', options, leftOut);
-  return {
-    ...others,
-    title,
-    cover: await readCover(archive, contents),
-    chapters: found.chapters.filter((chapter) => !('isLeftOut' in chapter && chapter.isLeftOut)),
-    leftOut: leftOut.counts,
-    firstLeftOut: leftOut.first,
-    warnings: [...warnings, ...found.warnings, ...silentFormulas(leftOut.counts)],
-  };
+  const about = { ...others, title, cover: await readCover(archive, contents) };
+  const read = found.chapters.filter((chapter) => !('isLeftOut' in chapter && chapter.isLeftOut));
+  return bookOf(about, read, leftOut, [...warnings, ...found.warnings]);
 }
 
 /** Counts a page outside of the reading order, unless all of it are notes or a picture. */

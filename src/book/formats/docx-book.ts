@@ -3,14 +3,14 @@ import { posix } from 'node:path';
 import { SvcError } from '../../errors.ts';
 import { sanitizeLine } from '../../messages.ts';
 import { loadOptional } from '../../package/optional-package.ts';
-import type { Book, ReadBookOptions } from '../book.ts';
+import type { Book, BookDetails, ReadBookOptions } from '../book.ts';
 import { decodePage } from '../decode-page.ts';
 import { type DocumentFile, DocumentLimitError } from '../document-file.ts';
 import { type Archive, openArchive } from '../epub/archive.ts';
 import { countLeftOut, type LeftOutCounter, type LeftOutKind } from '../left-out.ts';
 import { readMarkup, visitXml } from '../markup.ts';
 import { rewritePart } from './docx-words.ts';
-import { type BookDetails, htmlBook } from './html-book.ts';
+import { htmlBook } from './html-book.ts';
 import { readWordStyles } from './word-styles.ts';
 import { escapeHtml } from './xml-to-html.ts';
 
@@ -164,9 +164,8 @@ export async function detailsOf(archive: Archive, name: string): Promise<BookDet
       if (value !== '' && !found.has(element)) found.set(element, value);
     },
   });
-  const title = found.get('title');
   return {
-    ...(title === undefined ? {} : { title }),
+    title: found.get('title'),
     author: found.get('creator') ?? found.get('initial-creator'),
     language: found.get('language'),
     description: found.get('description'),

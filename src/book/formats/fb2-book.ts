@@ -1,12 +1,12 @@
 /** FictionBook 2: chapters by the titles of its sections. */
-import { SvcError } from '../../errors.ts';
 import { quote, sanitizeLine } from '../../messages.ts';
-import type { Book, Cover, ReadBookOptions } from '../book.ts';
+import { requestError } from '../../validation.ts';
+import type { Book, BookDetails, Cover, ReadBookOptions } from '../book.ts';
 import { decodePage } from '../decode-page.ts';
 import type { DocumentFile } from '../document-file.ts';
 import { openArchive } from '../epub/archive.ts';
 import { visitXml } from '../markup.ts';
-import { type BookDetails, htmlBook } from './html-book.ts';
+import { htmlBook } from './html-book.ts';
 import { escapeHtml, xmlToHtml } from './xml-to-html.ts';
 
 const mostLevels = 6;
@@ -37,7 +37,7 @@ export async function readZippedFb2(file: DocumentFile, options: ReadBookOptions
   const { path } = file;
   const archive = await openArchive(file, 'FictionBook');
   const [name, ...others] = archive.names.filter((entry) => /\.fb2$/i.test(entry));
-  if (name === undefined) throw new SvcError('INVALID_REQUEST', `${path}: the archive holds no FictionBook (.fb2)`);
+  if (name === undefined) throw requestError(`${path}: the archive holds no FictionBook (.fb2)`);
   const warnings =
     others.length === 0 ? [] : [`the archive holds ${others.length + 1} books; only ${quote(name)} is read`];
   return fb2From(await archive.read(name), path.replace(/\.zip$/i, ''), options, warnings);
@@ -50,8 +50,7 @@ const withTitles = (xml: string): string =>
 
 function fb2From(bytes: Buffer, path: string, options: ReadBookOptions, warnings: readonly string[] = []): Book {
   const xml = decodePage(bytes);
-  if (!/<FictionBook[\s>]/i.test(xml.slice(0, 10_000)))
-    throw new SvcError('INVALID_REQUEST', `${path}: this is not a FictionBook`);
+  if (!/<FictionBook[\s>]/i.test(xml.slice(0, 10_000))) throw requestError(`${path}: this is not a FictionBook`);
   let bodies = 0;
   const html = xmlToHtml(withTitles(xml), (name, attributes, parents) => {
     if (['description', 'binary', 'stylesheet'].includes(name)) return undefined;
@@ -138,9 +137,8 @@ function detailsOf(xml: string): BookDetails {
         found.set(name, value);
     },
   });
-  const title = found.get('book-title');
   return {
-    ...(title === undefined ? {} : { title }),
+    title: found.get('book-title'),
     author: authors.slice(0, mostAuthors).join(', ') || undefined,
     language: found.get('lang'),
     publisher: found.get('publisher'),

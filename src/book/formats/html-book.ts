@@ -3,13 +3,14 @@ import { basename, extname } from 'node:path';
 import { DomUtils, parseDocument } from 'htmlparser2';
 import { silentTags } from '../../engine/text/html-tags.ts';
 import { sanitizeLine } from '../../messages.ts';
-import type { Book, ReadBookOptions } from '../book.ts';
+import { type Book, type BookDetails, bookOf, type ReadBookOptions } from '../book.ts';
+import { decodePage } from '../decode-page.ts';
+import type { DocumentFile } from '../document-file.ts';
+import { displayOfPage } from '../epub/style-sheets.ts';
 import { chaptersByHeadings } from '../heading-chapters.ts';
 import { type Display, htmlSegments } from '../html-segments.ts';
-import { countLeftOut, type LeftOutCounter, silentFormulas } from '../left-out.ts';
+import { countLeftOut, type LeftOutCounter } from '../left-out.ts';
 import { readMarkup } from '../markup.ts';
-
-export type BookDetails = Partial<Omit<Book, 'chapters' | 'leftOut' | 'firstLeftOut' | 'warnings'>>;
 
 /** The name of a file without its extension, as a title. */
 export const titleOfFile = (path: string): string => sanitizeLine(basename(path, extname(path)));
@@ -21,6 +22,11 @@ export interface Found {
   readonly warnings?: readonly string[] | undefined;
   /** How the style sheets of the page show its elements. */
   readonly display?: Display | undefined;
+}
+
+export async function readHtml({ path, bytes }: DocumentFile, options: ReadBookOptions): Promise<Book> {
+  const page = decodePage(bytes);
+  return htmlBook(page, path, options, {}, { display: await displayOfPage(page) });
 }
 
 /**
@@ -37,20 +43,9 @@ export function htmlBook(
   const { leftOut = countLeftOut(options.keep) } = found;
   const about = detailsOf(html);
   const title = details.title ?? about.title ?? titleOfFile(path);
-  const { display } = found;
-  const segments = htmlSegments(articleOf(html, leftOut), { leftOut, display, headings: 'marked' });
+  const segments = htmlSegments(articleOf(html, leftOut), { leftOut, display: found.display, headings: 'marked' });
   const { chapters, warnings } = chaptersByHeadings(segments, title, { chapterDepth: options.chapterDepth, leftOut });
-  return {
-    author: about.author,
-    language: about.language,
-    cover: undefined,
-    ...details,
-    title,
-    chapters,
-    leftOut: leftOut.counts,
-    firstLeftOut: leftOut.first,
-    warnings: [...(found.warnings ?? []), ...warnings, ...silentFormulas(leftOut.counts)],
-  };
+  return bookOf({ ...about, ...details, title }, chapters, leftOut, [...(found.warnings ?? []), ...warnings]);
 }
 
 /** Characters of a saved page that is read by its structure. */
@@ -96,13 +91,7 @@ const longestTitle = 1_000;
 /** The title of a page that LibreOffice has made of a document without one. */
 const noTitle = '- no title specified';
 
-interface PageDetails {
-  readonly title: string | undefined;
-  readonly author: string | undefined;
-  readonly language: string | undefined;
-}
-
-function detailsOf(html: string): PageDetails {
+function detailsOf(html: string): Readonly<Record<'title' | 'author' | 'language', string | undefined>> {
   let [title, author, language]: (string | undefined)[] = [];
   let content: string | undefined;
   readMarkup(html, 'xhtml', {

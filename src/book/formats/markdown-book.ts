@@ -4,17 +4,17 @@ import { dirname, join, relative, resolve } from 'node:path';
 import mark from 'markdown-it-mark';
 import { createMarkdownParser, type MarkdownParser, withPlainSpaces } from '../../engine/script/markdown-parser.ts';
 import { addMarkdownRules, withoutAlert, withoutTask } from '../../engine/script/markdown-rules.ts';
-import { SvcError } from '../../errors.ts';
 import { decodeAny } from '../../files/any-encoding.ts';
 import { quote, sanitizeLine } from '../../messages.ts';
-import type { Book, Chapter, ReadBookOptions } from '../book.ts';
+import { requestError } from '../../validation.ts';
+import { type Book, type BookDetails, bookOf, type Chapter, type ReadBookOptions } from '../book.ts';
 import { type DocumentFile, DocumentLimitError, isFileError } from '../document-file.ts';
 import { htmlSegments } from '../html-segments.ts';
 import { countLeftOut, type KeptKind } from '../left-out.ts';
 import { readMarkup } from '../markup.ts';
 import { leaveByTitle } from '../matter.ts';
 import { findSummary } from './find-summary.ts';
-import { type BookDetails, htmlBook, titleOfFile } from './html-book.ts';
+import { htmlBook, titleOfFile } from './html-book.ts';
 import { escapeHtml } from './xml-to-html.ts';
 
 const largestFile = 32 * 1024 * 1024;
@@ -78,8 +78,8 @@ async function sizeOf(path: string): Promise<number | undefined> {
 
 async function readPage(path: string): Promise<string> {
   const size = await sizeOf(path);
-  if (size === undefined) throw new SvcError('INVALID_REQUEST', `${path} is not a file`);
-  if (size > largestFile) throw new SvcError('INVALID_REQUEST', `${path}: the text is larger than 32 MiB`);
+  if (size === undefined) throw requestError(`${path} is not a file`);
+  if (size > largestFile) throw requestError(`${path}: the text is larger than 32 MiB`);
   return toHtml({ path, bytes: await readFile(path) });
 }
 
@@ -111,10 +111,7 @@ interface Link {
 export async function readMarkdownFolder(folder: string, options: ReadBookOptions): Promise<Book> {
   const summary = findSummary(folder);
   if (summary === undefined)
-    throw new SvcError(
-      'INVALID_REQUEST',
-      `the folder ${quote(folder)} has no SUMMARY.md, the table of contents of an mdBook`,
-    );
+    throw requestError(`the folder ${quote(folder)} has no SUMMARY.md, the table of contents of an mdBook`);
   const leftOut = countLeftOut(options.keep);
   const warnings: string[] = [];
   const chapters: { title: string; segments: Chapter['segments'][number][] }[] = [];
@@ -155,12 +152,9 @@ export async function readMarkdownFolder(folder: string, options: ReadBookOption
     if (isPlace) for (const segment of segments) last.segments.push(segment);
     else chapters.push({ title: name, segments: [...segments] });
   }
-  if (chapters.length === 0) throw new SvcError('INVALID_REQUEST', `${quote(summary)} names no page of the book`);
+  if (chapters.length === 0) throw requestError(`${quote(summary)} names no page of the book`);
   const bookTitle = (await titleOfBook(folder)) ?? title ?? titleOfFile(resolve(folder));
-  return {
-    ...{ title: bookTitle, author: undefined, language: undefined, cover: undefined },
-    ...{ chapters, leftOut: leftOut.counts, firstLeftOut: leftOut.first, warnings },
-  };
+  return bookOf({ title: bookTitle }, chapters, leftOut, warnings);
 }
 
 /** @throws errors other than of the system */

@@ -1,5 +1,5 @@
 /** OpenDocument texts: chapters by their headings. */
-import { SvcError } from '../../errors.ts';
+import { requestError } from '../../validation.ts';
 import type { Book, ReadBookOptions } from '../book.ts';
 import { decodePage } from '../decode-page.ts';
 import { type DocumentFile, DocumentLimitError } from '../document-file.ts';
@@ -47,15 +47,11 @@ const aboutChanges = /^(?:dc:(?:creator|date)|meta:.*|office:change-info)$/;
 /** @throws SvcError INVALID_REQUEST */
 export async function readOdt(file: DocumentFile, options: ReadBookOptions): Promise<Book> {
   const archive = await openArchive(file, 'ODT');
-  if (!archive.has('content.xml'))
-    throw new SvcError('INVALID_REQUEST', `${file.path}: this is not an OpenDocument text`);
+  if (!archive.has('content.xml')) throw requestError(`${file.path}: this is not an OpenDocument text`);
   const leftOut = countLeftOut(options.keep);
   const content = decodePage(await archive.read('content.xml'));
   if (/<office:(?:spreadsheet|presentation|drawing|chart)[\s>]/.test(content))
-    throw new SvcError(
-      'INVALID_REQUEST',
-      `${file.path}: this OpenDocument file is no text; save it as .odt, or a table as CSV`,
-    );
+    throw requestError(`${file.path}: this OpenDocument file is no text; save it as .odt, or a table as CSV`);
   const sheet = archive.has('styles.xml') ? decodePage(await archive.read('styles.xml')) : '';
   const map = mapping(readOdtStyles([sheet, content]), {
     hidden: hiddenParagraphs(content),

@@ -22,7 +22,7 @@ export async function readRtf({ path, bytes }: DocumentFile, options: ReadBookOp
   const reading = new RtfReading(leftOut);
   for (const token of rtfTokens(rtf)) reading.read(token);
   const { html, title, author } = reading.end();
-  return htmlBook(html, path, options, { ...(title ? { title } : {}), author: author || undefined }, { leftOut });
+  return htmlBook(html, path, options, { title: title || undefined, author: author || undefined }, { leftOut });
 }
 
 /** A field that leads to a place of the document. */

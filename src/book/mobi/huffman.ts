@@ -1,6 +1,5 @@
 /** The second compression of Mobipocket: Huffman codes of phrases, which may be made of phrases (HUFF and CDIC records). */
 import { DocumentLimitError } from '../document-file.ts';
-import type { RecordAt } from './record-at.ts';
 
 /** Phrases within phrases. */
 const deepest = 32;
@@ -15,7 +14,7 @@ interface Phrase {
 
 /** @param most bytes of an unpacked record */
 export function createHuffman(
-  record: RecordAt,
+  record: (index: number) => Buffer,
   { first, count }: { readonly first: number; readonly count: number },
   most: number,
 ): (bytes: Buffer) => Buffer {
@@ -24,10 +23,9 @@ export function createHuffman(
   const [short, long] = [huff.readUInt32BE(8), huff.readUInt32BE(12)];
   /** Codes by the next eight bits: whether they hold a whole code, its length, and the largest code of this length. */
   const byPrefix = Array.from({ length: 256 }, (_, index) => huff.readUInt32BE(short + index * 4));
-  const smallest = Array.from({ length: 33 }, (_, bits) => (bits === 0 ? 0 : huff.readUInt32BE(long + (bits - 1) * 8)));
-  const largest = Array.from({ length: 33 }, (_, bits) =>
-    bits === 0 ? 0 : huff.readUInt32BE(long + (bits - 1) * 8 + 4),
-  );
+  const codes = (place: number): readonly number[] =>
+    Array.from({ length: 33 }, (_, bits) => (bits === 0 ? 0 : huff.readUInt32BE(long + (bits - 1) * 8 + place)));
+  const [smallest, largest] = [codes(0), codes(4)];
   const phrases: Phrase[] = [];
   for (let index = 1; index < count; index += 1) addPhrases(phrases, record(first + index));
   let kept = 0;

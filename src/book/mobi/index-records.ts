@@ -1,8 +1,9 @@
 /** Tables in the records of a Mobipocket or Kindle book: of contents, and of the pieces of its pages (INDX records). */
 import { decodeBytes } from '../../files/decode-bytes.ts';
-import type { RecordAt } from './record-at.ts';
+import type { MobiHeader } from './mobi-header.ts';
+import type { PalmDatabase } from './palm-database.ts';
 
-export interface IndexEntry {
+interface IndexEntry {
   readonly name: string;
   /** Values by the number of their tag. */
   readonly values: ReadonlyMap<number, readonly number[]>;
@@ -24,10 +25,15 @@ interface Tag {
 const mostEntries = 200_000;
 const mostValues = 64;
 
-/** @param first number of the record that describes the table */
-export function readIndex(record: RecordAt, first: number, encoding: string): IndexTable {
+/** @param index of the record that describes the table, from the header; undefined for none */
+export function readIndex(
+  { record }: PalmDatabase,
+  { text: { first: header }, encoding }: Pick<MobiHeader, 'text' | 'encoding'>,
+  index: number | undefined,
+): IndexTable {
+  const first = header + (index ?? 0);
   const head = record(first);
-  if (head.toString('latin1', 0, 4) !== 'INDX') return { entries: [], text: () => '' };
+  if (index === undefined || head.toString('latin1', 0, 4) !== 'INDX') return { entries: [], text: () => '' };
   const tagx = head.readUInt32BE(4);
   const [records, texts] = [head.readUInt32BE(24), head.readUInt32BE(52)];
   const { tags, controlBytes } = readTags(head, tagx);
@@ -37,12 +43,10 @@ export function readIndex(record: RecordAt, first: number, encoding: string): In
   return {
     entries,
     text(offset) {
-      if (offset === undefined) return '';
-      const page = Math.floor(offset / 65_536);
-      if (page >= texts) return '';
+      const page = Math.floor((offset ?? 0) / 65_536);
+      if (offset === undefined || page >= texts) return '';
       const bytes = record(first + records + 1 + page);
-      const at = offset % 65_536;
-      const { value, next } = forwards(bytes, at);
+      const { value, next } = forwards(bytes, offset % 65_536);
       return decodeBytes(bytes.subarray(next, next + value), encoding);
     },
   };
@@ -100,11 +104,8 @@ function valuesOf(
   for (const { tag, count, size } of counts) {
     const found: number[] = [];
     const end = size === undefined ? undefined : at + size;
-    while (
-      found.length < mostValues &&
-      at < bytes.length &&
-      (end === undefined ? found.length < (count ?? 0) : at < end)
-    ) {
+    const isMore = (): boolean => (end === undefined ? found.length < (count ?? 0) : at < end);
+    while (found.length < mostValues && at < bytes.length && isMore()) {
       const { value, next } = forwards(bytes, at);
       found.push(value);
       at = next;

@@ -1,11 +1,9 @@
 /** Kindle's later format (KF8, AZW3): pages that are cut into skeletons and the fragments that belong in them. */
 import { decodeBytes } from '../../files/decode-bytes.ts';
-import { sanitizeLine } from '../../messages.ts';
 import { type IndexTable, readIndex } from './index-records.ts';
 import type { MobiHeader } from './mobi-header.ts';
-import type { ContentsEntry, MobiText } from './mobi-text.ts';
 import type { PalmDatabase } from './palm-database.ts';
-import { type Place, withAnchors } from './places.ts';
+import { type MobiText, withLinks } from './places.ts';
 
 interface Fragment {
   /** Where it belongs, in the text of the assembled pages. */
@@ -16,10 +14,7 @@ interface Fragment {
 /** @param text of all flows: the pages, then style sheets and pictures in SVG */
 export function readKf8(database: PalmDatabase, header: MobiHeader, text: Buffer): MobiText {
   const { encoding } = header;
-  const table = (index: number | undefined): IndexTable =>
-    index === undefined
-      ? { entries: [], text: () => '' }
-      : readIndex(database.record, header.text.first + index, encoding);
+  const table = (index: number | undefined): IndexTable => readIndex(database, header, index);
   const [pages, ...others] = flowsOf(database, header, text);
   const fragments = table(header.fragments).entries.map(({ name, values }) => ({
     at: Number(name) || 0,
@@ -27,27 +22,15 @@ export function readKf8(database: PalmDatabase, header: MobiHeader, text: Buffer
   }));
   const source = assembled((pages ?? text).toString('latin1'), table(header.skeletons), fragments);
   const placeOf = (fragment = 0, offset = 0): number => (fragments[fragment]?.at ?? 0) + offset;
-  const places: Place[] = [];
-  const contents: ContentsEntry[] = [];
-  const ncx = table(header.ncx);
-  for (const { values } of ncx.entries) {
-    const title = sanitizeLine(ncx.text(values.get(3)?.[0]));
-    const position = values.get(6);
-    if (title === '' || position === undefined) continue;
-    const offset = placeOf(position[0], position[1]);
-    contents.push({ title, id: `toc${offset}`, depth: (values.get(4)?.[0] ?? 0) + 1 });
-    places.push({ offset, id: `toc${offset}` });
-  }
-  const reference = /kindle:pos:fid:([0-9A-V]{1,10}):off:([0-9A-V]{1,10})/gi;
-  const idOf = (fragment: string, offset: string): Place => {
-    const place = placeOf(Number.parseInt(fragment, 32), Number.parseInt(offset, 32));
-    return { offset: place, id: `pos${place}` };
-  };
-  for (const [, fragment = '', offset = ''] of source.matchAll(reference)) places.push(idOf(fragment, offset));
-  const marked = withAnchors(source, places).replace(
-    reference,
-    (_, fragment: string, offset: string) => `#${idOf(fragment, offset).id}`,
-  );
+  const { marked, contents } = withLinks(source, table(header.ncx), {
+    offsetOfEntry(values) {
+      const position = values.get(6);
+      return position && placeOf(position[0], position[1]);
+    },
+    reference: /kindle:pos:fid:([0-9A-V]{1,10}):off:([0-9A-V]{1,10})/gi,
+    offsetOf: (fragment, offset) => placeOf(Number.parseInt(fragment, 32), Number.parseInt(offset, 32)),
+    linkTo: (id) => `#${id}`,
+  });
   const decode = (bytes: Buffer): string => decodeBytes(bytes, encoding);
   const sheets = others.map(decode).filter((flow) => !flow.trimStart().startsWith('<'));
   return { html: decode(Buffer.from(marked, 'latin1')), sheets, contents };

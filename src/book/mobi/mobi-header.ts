@@ -1,7 +1,7 @@
 /** The header of a Mobipocket or Kindle book: how its text is packed, and what it says about itself. */
 import { decodeBytes } from '../../files/decode-bytes.ts';
 import { sanitizeLine } from '../../messages.ts';
-import type { Book } from '../book.ts';
+import type { BookDetails } from '../book.ts';
 import type { PalmDatabase, TextRecords } from './palm-database.ts';
 
 export interface MobiHeader {
@@ -21,7 +21,7 @@ export interface MobiHeader {
   readonly firstPicture: number | undefined;
   /** Number of the picture of the cover. */
   readonly cover: number | undefined;
-  readonly details: Partial<Pick<Book, 'title' | 'author' | 'publisher' | 'description' | 'date' | 'language'>>;
+  readonly details: BookDetails;
 }
 
 const none = 0xffffffff;
@@ -51,7 +51,6 @@ export function readHeader({ record, count }: PalmDatabase): MobiHeader | undefi
     nameAt === undefined || nameLength === undefined ? '' : decode(bytes.subarray(nameAt, nameAt + nameLength));
   const authors = (exth.get(100) ?? []).map(decode).filter((author) => author !== '');
   const [cover] = exth.get(201) ?? [];
-  const title = field(503) ?? (name || undefined);
   return {
     isMobi,
     isEncrypted: bytes.readUInt16BE(12) !== 0,
@@ -72,7 +71,7 @@ export function readHeader({ record, count }: PalmDatabase): MobiHeader | undefi
     cover:
       cover !== undefined && cover.length === 4 && cover.readUInt32BE(0) !== none ? cover.readUInt32BE(0) : undefined,
     details: {
-      ...(title === undefined ? {} : { title }),
+      title: field(503) ?? (name || undefined),
       author: authors.join(', ') || undefined,
       publisher: field(101),
       description: field(103),

@@ -1,10 +1,10 @@
 /** The records of a Palm database, and the text that Mobipocket and Kindle books keep in them. */
 import { DocumentLimitError } from '../document-file.ts';
 import { createHuffman } from './huffman.ts';
-import type { RecordAt } from './record-at.ts';
 
 export interface PalmDatabase {
-  readonly record: RecordAt;
+  /** A record by its number; empty for one that the file doesn't have. */
+  readonly record: (index: number) => Buffer;
   readonly count: number;
 }
 

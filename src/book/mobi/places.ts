@@ -1,13 +1,71 @@
 /** Places of a text that are offsets, as elements with ids. */
+import { sanitizeLine } from '../../messages.ts';
+import type { IndexTable } from './index-records.ts';
 
-export interface Place {
+/** An entry of the table of contents. */
+export interface ContentsEntry {
+  readonly title: string;
+  /** Id of an element. */
+  readonly id: string;
+  readonly depth: number;
+}
+
+/** The pages of a Mobipocket or Kindle book as one page of HTML, with its table of contents. */
+export interface MobiText {
+  readonly html: string;
+  readonly sheets: readonly string[];
+  readonly contents: readonly ContentsEntry[];
+}
+
+interface Place {
   /** In the text as bytes. */
   readonly offset: number;
   readonly id: string;
 }
 
-/** @param source in which each character is a byte */
-export function withAnchors(source: string, places: readonly Place[]): string {
+/**
+ * A text with ids at the places of its contents and links.
+ *
+ * @param source in which each character is a byte
+ * @param offsetOfEntry undefined for an entry without a place
+ * @param reference a link, of whose groups `offsetOf` tells the place
+ * @param linkTo writes it
+ */
+export function withLinks(
+  source: string,
+  table: IndexTable,
+  {
+    offsetOfEntry,
+    reference,
+    offsetOf,
+    linkTo,
+  }: {
+    readonly offsetOfEntry: (values: IndexTable['entries'][number]['values']) => number | undefined;
+    readonly reference: RegExp;
+    readonly offsetOf: (first: string, second: string) => number;
+    readonly linkTo: (id: string) => string;
+  },
+): { readonly marked: string; readonly contents: readonly ContentsEntry[] } {
+  const places: Place[] = [];
+  const contents: ContentsEntry[] = [];
+  for (const { values } of table.entries) {
+    const title = sanitizeLine(table.text(values.get(3)?.[0]));
+    const offset = offsetOfEntry(values);
+    if (title === '' || offset === undefined) continue;
+    contents.push({ title, id: `toc${offset}`, depth: (values.get(4)?.[0] ?? 0) + 1 });
+    places.push({ offset, id: `toc${offset}` });
+  }
+  for (const [, first = '', second = ''] of source.matchAll(reference)) {
+    const offset = offsetOf(first, second);
+    places.push({ offset, id: `pos${offset}` });
+  }
+  const marked = withAnchors(source, places).replace(reference, (_, first: string, second: string) =>
+    linkTo(`pos${offsetOf(first, second)}`),
+  );
+  return { marked, contents };
+}
+
+function withAnchors(source: string, places: readonly Place[]): string {
   const sorted = places
     .filter(({ offset }) => offset >= 0 && offset <= source.length)
     .map(({ offset, id }) => ({ at: betweenTags(source, offset), id }))
@@ -31,9 +89,8 @@ const longestTag = 2_000;
 function betweenTags(source: string, offset: number): number {
   const before = source.slice(Math.max(0, offset - longestTag), offset);
   const isInside = before.lastIndexOf('<') > before.lastIndexOf('>');
-  if (!isInside && source[offset] !== '<') return offset;
   // A place in front of an end tag is where it is.
-  if (!isInside && source[offset + 1] === '/') return offset;
+  if (!isInside && (source[offset] !== '<' || source[offset + 1] === '/')) return offset;
   const end = source.indexOf('>', offset);
   return end === -1 || end - offset > longestTag ? offset : end + 1;
 }

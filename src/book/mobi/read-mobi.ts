@@ -1,29 +1,26 @@
 /** Mobipocket books, and Kindle's (.mobi, .azw, .azw3) without DRM. */
-
-import { type Segment, structurePauses } from '../../engine/script/passage.ts';
-import { SvcError } from '../../errors.ts';
+import type { SvcError } from '../../errors.ts';
 import { decodeBytes } from '../../files/decode-bytes.ts';
-import { sanitizeLine } from '../../messages.ts';
-import type { Book, Cover, ReadBookOptions } from '../book.ts';
+import { requestError } from '../../validation.ts';
+import { type Book, type BookDetails, bookOf, type Cover, type ReadBookOptions } from '../book.ts';
 import { joinPieces, type Piece } from '../chapter-pieces.ts';
 import type { DocumentFile } from '../document-file.ts';
 import { headingsOf, spacedAs } from '../epub/contents.ts';
 import { displayOfSheets } from '../epub/style-sheets.ts';
 import { htmlBook, titleOfFile } from '../formats/html-book.ts';
 import { textToHtml } from '../formats/text-layout.ts';
+import { spokenChapters } from '../heading-chapters.ts';
 import { type Display, htmlSegments } from '../html-segments.ts';
-import { countLeftOut, silentFormulas } from '../left-out.ts';
-import { leaveByTitle } from '../matter.ts';
+import { countLeftOut } from '../left-out.ts';
 import { readIndex } from './index-records.ts';
 import { readKf8 } from './kf8.ts';
 import { type MobiHeader, readHeader } from './mobi-header.ts';
-import type { ContentsEntry, MobiText } from './mobi-text.ts';
 import { openPalmDatabase, type PalmDatabase, textOf } from './palm-database.ts';
-import { type Place, withAnchors } from './places.ts';
+import { type ContentsEntry, type MobiText, withLinks } from './places.ts';
 
 /** @throws SvcError INVALID_REQUEST, also for a book with DRM */
 export async function readMobi({ path, bytes }: DocumentFile, options: ReadBookOptions): Promise<Book> {
-  const refuse = (problem: string): SvcError => new SvcError('INVALID_REQUEST', `${path}: ${problem}`);
+  const refuse = (problem: string): SvcError => requestError(`${path}: ${problem}`);
   const database = openPalmDatabase(bytes);
   const header = readHeader(database);
   if (header === undefined) throw refuse('the Mobipocket book is damaged: it has no header');
@@ -40,35 +37,20 @@ export async function readMobi({ path, bytes }: DocumentFile, options: ReadBookO
 }
 
 /** Places are offsets in the bytes of the text. */
-function readMobi6({ record }: PalmDatabase, { text: { first }, ncx, encoding }: MobiHeader, text: Buffer): MobiText {
-  const places: Place[] = [];
-  const contents: ContentsEntry[] = [];
-  if (ncx !== undefined) {
-    const table = readIndex((index) => record(index), first + ncx, encoding);
-    for (const { values } of table.entries) {
-      const [offset] = values.get(1) ?? [];
-      const title = sanitizeLine(table.text(values.get(3)?.[0]));
-      if (offset === undefined || title === '') continue;
-      contents.push({ title, id: `toc${offset}`, depth: (values.get(4)?.[0] ?? 0) + 1 });
-      places.push({ offset, id: `toc${offset}` });
-    }
-  }
-  const source = text.toString('latin1');
-  const linked = new Set(
-    [...source.matchAll(/\bfilepos\s{0,9}=\s{0,9}["']?(\d{1,10})/gi)].map(([, offset]) => Number(offset)),
-  );
-  for (const offset of linked) places.push({ offset, id: `pos${offset}` });
-  const marked = withAnchors(source, places).replace(
-    /\bfilepos\s{0,9}=\s{0,9}["']?(\d{1,10})["']?/gi,
-    (_, offset: string) => `href="#pos${Number(offset)}"`,
-  );
-  return { html: decodeBytes(Buffer.from(marked, 'latin1'), encoding), sheets: [], contents };
+function readMobi6(database: PalmDatabase, header: MobiHeader, text: Buffer): MobiText {
+  const { marked, contents } = withLinks(text.toString('latin1'), readIndex(database, header, header.ncx), {
+    offsetOfEntry: (values) => values.get(1)?.[0],
+    reference: /\bfilepos\s{0,9}=\s{0,9}["']?(\d{1,10})["']?/gi,
+    offsetOf: Number,
+    linkTo: (id) => `href="#${id}"`,
+  });
+  return { html: decodeBytes(Buffer.from(marked, 'latin1'), header.encoding), sheets: [], contents };
 }
 
 function cutBook(
   html: string,
   contents: readonly ContentsEntry[],
-  about: Partial<Book> & Pick<Book, 'title'>,
+  about: BookDetails & Pick<Book, 'title'>,
   options: ReadBookOptions,
   display: Display | undefined,
 ): Book {
@@ -81,24 +63,9 @@ function cutBook(
     if (entry !== undefined) pieces.push({ title: spaced(entry.title), depth: entry.depth, segments: [] });
     else pieces.at(-1)?.segments.push(segment);
   }
-  const warnings: string[] = [];
-  const chapters = joinPieces(pieces, options.chapterDepth).flatMap(({ title = about.title, segments }) => {
-    const warning = leaveByTitle(title, leftOut);
-    if (warning !== undefined) warnings.push(warning);
-    if (warning !== undefined || !segments.some((one) => one.kind === 'text' && one.text.trim() !== '')) return [];
-    const end: Segment = { kind: 'pause', seconds: structurePauses.paragraph, from: 'structure' };
-    return [{ title, segments: [...segments, end] }];
-  });
-  return {
-    author: undefined,
-    language: undefined,
-    cover: undefined,
-    ...about,
-    chapters,
-    leftOut: leftOut.counts,
-    firstLeftOut: leftOut.first,
-    warnings: [...warnings, ...silentFormulas(leftOut.counts)],
-  };
+  const joined = joinPieces(pieces, options.chapterDepth);
+  const { chapters, warnings } = spokenChapters(joined, about.title, leftOut);
+  return bookOf(about, chapters, leftOut, warnings);
 }
 
 function coverOf({ record }: PalmDatabase, { firstPicture, cover }: MobiHeader): Cover | undefined {

@@ -64,6 +64,9 @@ interface Open extends Manner {
 export const passagesOf = (segments: Iterable<Segment>, closing?: 'author' | 'structure'): readonly Passage[] =>
   atOnce(passageSteps(segments, closing));
 
+/** The texts of the passages. */
+export const textsOf = (segments: Iterable<Segment>): readonly string[] => passagesOf(segments).map(({ text }) => text);
+
 /** The same in steps: where there is undefined between segments, other work may go first. */
 export function* passageSteps(
   segments: Iterable<Segment | undefined>,

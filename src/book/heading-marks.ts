@@ -1,2 +1,0 @@
-/** Begins the names of marks of headings; the level follows, or nothing at the end of one. */
-export const headingMark = '\u0000heading-';
