@@ -7,64 +7,14 @@ import { spokenAlternative } from '../../engine/script/alternatives.ts';
 import { sayFormula } from '../../engine/script/formula.ts';
 import type { LeftOutCounter, LeftOutKind } from '../left-out.ts';
 import { readMarkup } from '../markup.ts';
-import { equationWords } from './equation-field.ts';
+import { dropped, known, prefixes, properties, stories, vml } from './docx-elements.ts';
+import { fieldWords } from './equation-field.ts';
 import { latexOf, textOf, type XmlNode } from './office-formula.ts';
-import { type Field, fieldKind, WordFields } from './word-fields.ts';
+import { fieldKind, WordFields } from './word-fields.ts';
 import { textLevel, type WordStyles } from './word-styles.ts';
 import { escapeHtml } from './xml-to-html.ts';
 
 type Attributes = Readonly<Record<string, string>>;
-
-/** Elements that mammoth reads by itself, and those that have no words. */
-const known = new Set(
-  `w:document w:body w:footnotes w:endnotes w:comments w:footnote w:endnote w:comment w:p w:r w:t w:tab w:noBreakHyphen w:softHyphen
-  w:sym w:hyperlink w:tbl w:tr w:tc w:footnoteReference w:endnoteReference w:commentReference w:br w:bookmarkStart w:sdt
-  w:sdtContent w:customXml w:ins w:moveTo w:object w:smartTag w:drawing w:pict w:fldChar w:instrText v:roundrect v:shape v:textbox
-  w:txbxContent wp:inline wp:anchor v:imagedata v:group v:rect w:pPr w:rPr w:tblPr w:tblGrid w:trPr w:tcPr w:sectPr w:sdtPr
-  w:sdtEndPr w:bookmarkEnd w:proofErr w:lastRenderedPageBreak w:commentRangeStart w:commentRangeEnd w:footnoteRef w:endnoteRef
-  w:moveFromRangeStart w:moveFromRangeEnd w:moveToRangeStart w:moveToRangeEnd w:annotationRef v:shapetype`.split(/\s+/),
-);
-/** Their children are properties, which stay as they are. */
-const properties = new Set(
-  'w:pPr w:rPr w:tblPr w:tblGrid w:trPr w:tcPr w:sectPr w:sdtPr w:sdtEndPr v:shapetype'.split(' '),
-);
-const dropped: Readonly<Record<string, LeftOutKind | 'nothing'>> = {
-  'w:del': 'changes',
-  'w:moveFrom': 'changes',
-  'w:rt': 'readings',
-  'w:altChunk': 'embedded',
-  'w:subDoc': 'embedded',
-  'w:contentPart': 'embedded',
-  'w:fldData': 'nothing',
-  'w:pgNum': 'nothing',
-  'w:ffData': 'nothing',
-  'w:rubyPr': 'nothing',
-  'w:separator': 'nothing',
-  'w:continuationSeparator': 'nothing',
-};
-const formula = 'm:oMath';
-/** Elements that hold paragraphs. */
-const stories = new Set(['w:body', 'w:tc', 'w:txbxContent', 'w:footnote', 'w:endnote', 'w:comment']);
-const vml = 'urn:schemas-microsoft-com:vml';
-
-/** Prefixes as mammoth has them, by namespace. */
-const prefixes: Readonly<Record<string, string>> = {
-  'http://schemas.openxmlformats.org/wordprocessingml/2006/main': 'w',
-  'http://purl.oclc.org/ooxml/wordprocessingml/main': 'w',
-  'http://schemas.openxmlformats.org/officeDocument/2006/math': 'm',
-  'http://purl.oclc.org/ooxml/officeDocument/math': 'm',
-  'http://schemas.openxmlformats.org/drawingml/2006/wordprocessingDrawing': 'wp',
-  'http://purl.oclc.org/ooxml/drawingml/wordprocessingDrawing': 'wp',
-  'http://schemas.openxmlformats.org/drawingml/2006/main': 'a',
-  'http://purl.oclc.org/ooxml/drawingml/main': 'a',
-  'http://schemas.openxmlformats.org/drawingml/2006/picture': 'pic',
-  'http://purl.oclc.org/ooxml/drawingml/picture': 'pic',
-  'http://schemas.openxmlformats.org/markup-compatibility/2006': 'mc',
-  'http://schemas.microsoft.com/office/word/2010/wordprocessingShape': 'wps',
-  'http://schemas.openxmlformats.org/officeDocument/2006/relationships': 'r',
-  'http://purl.oclc.org/ooxml/officeDocument/relationships': 'r',
-  [vml]: 'v',
-};
 
 /** An open element. */
 interface Frame {
@@ -73,9 +23,9 @@ interface Frame {
   readonly written: string;
   /** Length of the output before it. */
   readonly start: number;
-  readonly keeps: boolean;
+  keeps?: boolean;
   /** Why nothing inside is read. */
-  drop: LeftOutKind | 'nothing' | undefined;
+  drop?: LeftOutKind | undefined;
   /** Whether the style of a paragraph hides it, or a run is hidden, once it is known. */
   hidden?: boolean | undefined;
   isResolved?: boolean;
@@ -93,7 +43,7 @@ interface Frame {
 const isOff = (value: string | undefined): boolean => /^(?:0|false|off|none)$/i.test(value ?? '');
 
 /** Parts that a part of a document refers to. */
-export interface PartContext {
+interface PartContext {
   readonly styles: WordStyles;
   /** Ids of the relations of the part: links and pictures of others, as damaged documents have them, stop mammoth. */
   readonly relations: ReadonlySet<string>;
@@ -148,42 +98,36 @@ class PartReading {
       return;
     }
     if (this.#propertyDepth === 0) this.#resolve(name);
+    const frame: Frame = { name, attributes, written, start: this.out.length };
     if (this.#dropDepth > 0) {
       // A field may end inside of what is left out.
       if (name === 'w:fldChar') this.#readField(attributes[`${this.#word}fldCharType`]);
       this.#fields.readChoice(name, attributes[`${this.#word}val`] ?? '');
       this.#dropDepth += 1;
-      this.#frames.push({ name, attributes, written, start: this.out.length, keeps: false, drop: undefined });
+      this.#frames.push(frame);
       return;
     }
     if (this.#propertyDepth > 0) {
       this.#propertyDepth += 1;
       this.#readProperty(name, attributes);
-      this.#push(name, written, attributes, true);
+      this.#keep(frame);
       return;
     }
-    if (name === formula) {
+    if (name === 'm:oMath') {
       this.#math.push({ name: 'oMath', attributes, children: [] });
       return;
     }
     const kind = this.#dropOf(name, attributes);
     if (kind !== undefined && (kind === 'nothing' || this.#leftOut.leaves(kind))) {
-      this.#drop(kind);
+      this.#leave(frame, kind);
       if (kind === 'embedded') this.#count(kind, '');
-      this.#frames.push({ name, attributes, written, start: this.out.length, keeps: false, drop: kind });
+      this.#frames.push(frame);
       return;
     }
-    if (this.#readMark(name, attributes)) {
-      this.#push(name, written, attributes, false);
-      return;
-    }
-    if (properties.has(name)) this.#propertyDepth = 1;
-    this.#push(
-      name,
-      written,
-      attributes,
-      known.has(name) || /^(?:a|pic|wp\w{0,3}):/.test(name) || name === 'w:delText',
-    );
+    const isRead = this.#readMark(name, attributes);
+    if (!isRead && properties.has(name)) this.#propertyDepth = 1;
+    if (!isRead && (known.has(name) || /^(?:a|pic|wp\w{0,3}):/.test(name) || name === 'w:delText')) this.#keep(frame);
+    else this.#frames.push(frame);
   }
 
   text(text: string): void {
@@ -211,7 +155,7 @@ class PartReading {
         leaving.isCounted ||= text.trim() !== '';
         return;
       }
-      this.#tail = (this.#tail + text).slice(-24);
+      this.#follow(text);
     } else if (frame.name === 'a:t' ? text.trim() !== '' : /\p{L}{2}/u.test(text) && !frame.keeps) {
       this.#count('embedded', text);
     }
@@ -228,9 +172,8 @@ class PartReading {
     if (frame === undefined) return;
     if (this.#dropDepth > 0) {
       this.#dropDepth -= 1;
-      if (this.#dropDepth > 0) return;
-      this.#dropKind = undefined;
       // A run or a row that turned out to be hidden has left no trace.
+      if (this.#dropDepth === 0) this.#dropKind = undefined;
       return;
     }
     if (this.#propertyDepth > 0) {
@@ -260,12 +203,11 @@ class PartReading {
     return name;
   }
 
-  #push(name: string, written: string, attributes: Attributes, keeps: boolean): void {
-    const frame: Frame = { name, attributes, written, start: this.out.length, keeps, drop: undefined };
+  /** Writes the beginning of an element. */
+  #keep(frame: Frame): void {
+    frame.keeps = true;
     this.#frames.push(frame);
-    if (name === 'w:p') frame.hidden = false;
-    if (!keeps) return;
-    const kept = Object.entries(attributes).filter(
+    const kept = Object.entries(frame.attributes).filter(
       ([key, value]) => !this.#isRelation(key) || this.#relations.has(value),
     );
     const list = kept.map(([key, value]) => ` ${key}="${escapeHtml(value)}"`);
@@ -281,23 +223,15 @@ class PartReading {
   /** Deleted text that is to be read is text. */
   #renamed = ({ name, written }: Frame): string => (name === 'w:delText' ? `${this.#word}t` : written);
 
-  #drop(kind: LeftOutKind | 'nothing'): void {
-    this.#dropDepth = 1;
-    this.#dropKind = kind;
-  }
-
   #count(kind: LeftOutKind, words: string): void {
     this.#leftOut.count(kind, words, this.#tail);
   }
 
   #dropOf(name: string, attributes: Attributes): LeftOutKind | 'nothing' | undefined {
-    if (name === 'w:fldSimple') {
-      const instruction = attributes[`${this.#word}instr`] ?? '';
-      return fieldKind(instruction);
-    }
+    if (name === 'w:fldSimple') return fieldKind(attributes[`${this.#word}instr`] ?? '');
     // The other choice shows the same.
     if (name === 'mc:Fallback' && this.#frames.at(-1)?.hasChoice === true) return 'nothing';
-    return dropped[name];
+    return dropped.get(name);
   }
 
   /** Elements that mammoth is given in another form. @returns whether the element itself is left out */
@@ -325,21 +259,10 @@ class PartReading {
       case 'wps:txbx':
         return true;
       case 'w:txbxContent':
-        if (this.#frames.some((frame) => frame.name === 'w:drawing')) this.#beginBox();
+      case 'wp:docPr':
+      case 'a:blip':
+        if (this.#drawing !== undefined) this.#readDrawing(this.#drawing, name, attributes);
         return false;
-      case 'wp:docPr': {
-        const drawing = this.#frames.findLast((frame) => frame.name === 'w:drawing');
-        if (drawing !== undefined) drawing.alternative = attributes.descr || attributes.title;
-        return false;
-      }
-      case 'a:blip': {
-        const drawing = this.#frames.findLast((frame) => frame.name === 'w:drawing');
-        const isKnown = Object.entries(attributes).some(
-          ([key, id]) => this.#isRelation(key) && this.#relations.has(id),
-        );
-        if (drawing !== undefined && isKnown) drawing.hasPicture = true;
-        return false;
-      }
       case 'v:textpath':
         if (attributes.string)
           this.out.push(`<${w}p><${w}r><${w}t>${escapeHtml(attributes.string)}</${w}t></${w}r></${w}p>`);
@@ -350,24 +273,33 @@ class PartReading {
     }
   }
 
+  get #drawing(): Frame | undefined {
+    return this.#frames.findLast(({ name }) => name === 'w:drawing');
+  }
+
+  #readDrawing(drawing: Frame, name: string, attributes: Attributes): void {
+    if (name === 'w:txbxContent') drawing.boxes ??= [];
+    else if (name === 'wp:docPr') drawing.alternative = attributes.descr || attributes.title;
+    else if (Object.entries(attributes).some(([key, id]) => this.#isRelation(key) && this.#relations.has(id)))
+      drawing.hasPicture = true;
+  }
+
   #readField(type: string | undefined): void {
     if (!this.#hasFields) return;
     const ended = this.#fields.readMark(type);
-    if (ended !== undefined && this.#dropDepth === 0 && this.#fields.left === undefined && !this.#fields.isInstruction)
-      this.#sayField(ended);
+    if (ended === undefined || this.#dropDepth > 0 || this.#fields.left !== undefined || this.#fields.isInstruction)
+      return;
+    const words = fieldWords(ended, this.#leftOut, this.#tail);
+    if (words === undefined) return;
+    this.out.push(this.#textOf(words));
+    this.#follow(words);
   }
 
-  /** A field without a result may show what its instruction or its entries say. */
-  #sayField({ instruction, entries, choice }: Field): void {
-    const equation = equationWords(instruction);
-    if (equation !== undefined && equation.words === undefined) this.#count('formulas', instruction.trim());
-    let words = equation === undefined ? entries[choice] : equation.words;
-    if (equation?.reading) {
-      if (this.#leftOut.leaves('readings')) this.#count('readings', equation.reading);
-      else words = `${words ?? ''} ${equation.reading}`;
-    }
-    if (words === undefined) return;
-    this.out.push(`<${this.#word}t xml:space="preserve">${escapeHtml(words)}</${this.#word}t>`);
+  #textOf(words: string): string {
+    return `<${this.#word}t xml:space="preserve">${escapeHtml(words)}</${this.#word}t>`;
+  }
+
+  #follow(words: string): void {
     this.#tail = (this.#tail + words).slice(-24);
   }
 
@@ -378,27 +310,24 @@ class PartReading {
     const holder = this.#frames.at(-depth);
     const owner = this.#frames.at(-depth - 1);
     if (holder === undefined || owner === undefined) return;
-    const isOwn = depth === 1;
-    if (isOwn && holder.name === 'w:pPr' && name === 'w:pStyle') {
+    const place = depth === 1 ? `${holder.name} ${name}` : '';
+    if (place === 'w:pPr w:pStyle') {
       const kind = this.#styles.matterOf(value);
       if (kind !== undefined && this.#leftOut.leaves(kind)) owner.drop = kind;
       if (this.#styles.isHidden(value)) owner.hidden = true;
       if (owner.level === undefined) owner.level = this.#styles.headingOf(value);
     }
-    if (isOwn && holder.name === 'w:pPr' && name === 'w:outlineLvl')
-      owner.level = Number(value) < textLevel ? Number(value) + 1 : null;
-    if (isOwn && holder.name === 'w:pPr' && name === 'w:framePr')
+    if (place === 'w:pPr w:outlineLvl') owner.level = Number(value) < textLevel ? Number(value) + 1 : null;
+    if (place === 'w:pPr w:framePr')
       owner.isDropCap = /^(?:drop|margin)$/.test(attributes[`${this.#word}dropCap`] ?? '');
-    if (isOwn && holder.name === 'w:rPr' && owner.name === 'w:r') {
-      if (name === 'w:vanish') owner.hidden = !isOff(value);
-      if (name === 'w:rStyle' && this.#styles.isHidden(value)) owner.hidden ??= true;
-    }
-    if (isOwn && holder.name === 'w:trPr' && name === 'w:hidden' && !isOff(value)) owner.drop = 'hidden';
-    if (isOwn && holder.name === 'w:trPr' && name === 'w:del') owner.drop = 'changes';
-    if (holder.name === 'w:sdtPr') {
-      if (name === 'w:docPartGallery' && /^table of contents$/i.test(value ?? '')) owner.drop = 'contents';
-      if (name === 'w:showingPlcHdr' && !isOff(value)) owner.drop = 'forms';
-    }
+    const isOfRun = owner.name === 'w:r';
+    if (place === 'w:rPr w:vanish' && isOfRun) owner.hidden = !isOff(value);
+    if (place === 'w:rPr w:rStyle' && isOfRun && this.#styles.isHidden(value)) owner.hidden ??= true;
+    if (place === 'w:trPr w:hidden' && !isOff(value)) owner.drop = 'hidden';
+    if (place === 'w:trPr w:del') owner.drop = 'changes';
+    if (holder.name !== 'w:sdtPr') return;
+    if (name === 'w:docPartGallery' && /^table of contents$/i.test(value ?? '')) owner.drop = 'contents';
+    if (name === 'w:showingPlcHdr' && !isOff(value)) owner.drop = 'forms';
   }
 
   /** Properties come first in their element, which may turn out to be left out. */
@@ -414,14 +343,14 @@ class PartReading {
       this.#giveDropCap(owner);
     }
     if (frame.name === 'w:rPr') this.#resolveRun(owner);
-    if (owner.drop !== undefined && owner.drop !== 'nothing' && this.#leftOut.leaves(owner.drop))
-      this.#leave(owner, owner.drop);
+    if (owner.drop !== undefined && this.#leftOut.leaves(owner.drop)) this.#leave(owner, owner.drop);
   }
 
   /** Leaves out an element that has begun. */
-  #leave(owner: Frame, kind: LeftOutKind): void {
+  #leave(owner: Frame, kind: LeftOutKind | 'nothing'): void {
     this.out.length = owner.start;
-    this.#drop(kind);
+    this.#dropDepth = 1;
+    this.#dropKind = kind;
   }
 
   /** The first child of a run or paragraph without properties. */
@@ -446,21 +375,16 @@ class PartReading {
     this.#dropCap = '';
   }
 
-  #beginBox(): void {
-    const frame = this.#frames.findLast(({ name }) => name === 'w:drawing');
-    if (frame !== undefined) frame.boxes ??= [];
-  }
-
   #end(frame: Frame): void {
     const w = this.#word;
     if (frame.name === 'w:p' && frame.isDropCap === true) {
       this.#dropCap = this.out.slice(frame.content).slice(0, -1).join('');
       this.out.length = frame.start;
     }
-    const drawing = this.#frames.findLast(({ name }) => name === 'w:drawing');
-    if (frame.name === 'w:txbxContent' && drawing?.boxes !== undefined) {
+    const boxes = frame.name === 'w:txbxContent' ? this.#drawing?.boxes : undefined;
+    if (boxes !== undefined) {
       // Drawings hold pictures alone for mammoth.
-      drawing.boxes.push(this.out.slice(frame.start).join(''));
+      boxes.push(this.out.slice(frame.start).join(''));
       this.out.length = frame.start;
     }
     if (frame.name === 'w:drawing') {
@@ -473,9 +397,8 @@ class PartReading {
 
   #sayAlternative(alternative: string): void {
     const words = this.#leftOut.leaves('pictures') ? spokenAlternative(alternative) : alternative;
-    const w = this.#word;
     if (words === undefined) this.#count('pictures', alternative);
-    else this.out.push(`<${w}t xml:space="preserve"> ${escapeHtml(words)} </${w}t>`);
+    else this.out.push(this.#textOf(` ${words} `));
   }
 
   #say(node: XmlNode): void {
@@ -486,10 +409,9 @@ class PartReading {
       if (textOf(node).trim() !== '') this.#count('formulas', textOf(node));
       return;
     }
-    const w = this.#word;
-    const inRun = this.#frames.at(-1)?.name === 'w:r';
-    const text = `<${w}t xml:space="preserve"> ${escapeHtml(words)} </${w}t>`;
-    this.out.push(inRun ? text : `<${w}r>${text}</${w}r>`);
-    this.#tail = (this.#tail + words).slice(-24);
+    const text = this.#textOf(` ${words} `);
+    const isInRun = this.#frames.at(-1)?.name === 'w:r';
+    this.out.push(isInRun ? text : `<${this.#word}r>${text}</${this.#word}r>`);
+    this.#follow(words);
   }
 }

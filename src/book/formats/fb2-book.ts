@@ -1,6 +1,7 @@
 /** FictionBook 2: chapters by the titles of its sections. */
 import { quote, sanitizeLine } from '../../messages.ts';
 import { requestError } from '../../validation.ts';
+import { meaningOf } from '../../word-lists.ts';
 import type { Book, BookDetails, Cover, ReadBookOptions } from '../book.ts';
 import { decodePage } from '../decode-page.ts';
 import type { DocumentFile } from '../document-file.ts';
@@ -12,21 +13,14 @@ import { escapeHtml, xmlToHtml } from './xml-to-html.ts';
 const mostLevels = 6;
 const mostAuthors = 100;
 
-const elements: Readonly<Record<string, string>> = {
-  p: '<p>',
-  v: '<p>',
-  subtitle: '<p>',
-  epigraph: '<blockquote>',
-  cite: '<blockquote>',
-  'text-author': '<p>',
-  date: '<p>',
-  stanza: '<div>',
-  'empty-line': '<br>',
-  tr: '<tr>',
-  td: '<td>',
-  th: '<th>',
-  sup: '<sup>',
-};
+const elements = meaningOf({
+  '<p>': 'p v subtitle text-author date',
+  '<blockquote>': 'epigraph cite',
+  '<div>': 'stanza',
+  '<br>': 'empty-line',
+  '<section>': 'section',
+  ...{ '<tr>': 'tr', '<td>': 'td', '<th>': 'th', '<sup>': 'sup' },
+});
 
 /** @throws SvcError INVALID_REQUEST */
 export const readFb2 = async ({ path, bytes }: DocumentFile, options: ReadBookOptions): Promise<Book> =>
@@ -59,11 +53,10 @@ function fb2From(bytes: Buffer, path: string, options: ReadBookOptions, warnings
     if (name === 'image') return { content: attributes.alt ? `<img alt="${escapeHtml(attributes.alt)}">` : '' };
     // Bodies with a name are notes and comments, but for the first.
     if (name === 'body') return ++bodies === 1 || !attributes.name ? '<div>' : '<div class="footnotes">';
-    if (name === 'section') return '<section>';
     // Poems, stanzas and quotations have titles too.
     if (name === 'title') return /^(?:section|body)$/.test(parents.at(-1) ?? '') ? '<h1>' : '<div>';
     if (name === 'a') return attributes.type === 'note' ? '<a class="noteref">' : '';
-    return elements[name] ?? '';
+    return elements.get(name) ?? '';
   });
   return htmlBook(withLevels(html), path, options, detailsOf(xml), { warnings });
 }

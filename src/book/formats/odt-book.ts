@@ -1,5 +1,6 @@
 /** OpenDocument texts: chapters by their headings. */
 import { requestError } from '../../validation.ts';
+import { meaningOf } from '../../word-lists.ts';
 import type { Book, ReadBookOptions } from '../book.ts';
 import { decodePage } from '../decode-page.ts';
 import { type DocumentFile, DocumentLimitError } from '../document-file.ts';
@@ -12,31 +13,27 @@ import { type OdtStyles, readOdtStyles } from './odt-styles.ts';
 import { escapeHtml, type Mapping, xmlToHtml } from './xml-to-html.ts';
 
 /** As OpenDocument 1.3, chapters 5 to 7 and 10, has them. */
-const elements: Readonly<Record<string, string>> = {
-  'text:p': '<p>',
-  'text:list-item': '<li>',
-  'text:list-header': '<li>',
-  'table:table-row': '<tr>',
-  'table:table-cell': '<td>',
-  'table:covered-table-cell': '<td data-left-out="hidden">',
-  'text:line-break': '<br>',
-  'text:soft-page-break': '<i> ',
-  'text:note': '<span class="footnote">',
-  'text:ruby': '<ruby>',
-  'text:ruby-text': '<rt>',
-  'text:table-of-content': '<div role="doc-toc">',
-  'text:illustration-index': '<div role="doc-toc">',
-  'text:table-index': '<div role="doc-toc">',
-  'text:object-index': '<div role="doc-toc">',
-  'text:user-index': '<div role="doc-toc">',
-  'text:alphabetical-index': '<div role="doc-index">',
-  'text:placeholder': '<span data-left-out="forms">',
-  'draw:text-box': '<div>',
-  'text:tracked-changes': '<div data-left-out="changes">',
-  'office:annotation': '<span data-left-out="comments">',
-  'office:forms': '<div data-left-out="forms">',
-  'presentation:notes': '<div data-left-out="notes">',
-};
+const elements = meaningOf({
+  '<p>': 'text:p',
+  '<li>': 'text:list-item text:list-header',
+  '<tr>': 'table:table-row',
+  '<td>': 'table:table-cell',
+  '<td data-left-out="hidden">': 'table:covered-table-cell',
+  '<br>': 'text:line-break',
+  '<i> ': 'text:soft-page-break text:s text:tab',
+  '<span class="footnote">': 'text:note',
+  '<ruby>': 'text:ruby',
+  '<rt>': 'text:ruby-text',
+  '<div role="doc-toc">':
+    'text:table-of-content text:illustration-index text:table-index text:object-index text:user-index',
+  '<div role="doc-index">': 'text:alphabetical-index',
+  '<span data-left-out="forms">': 'text:placeholder',
+  '<div>': 'draw:text-box',
+  '<div data-left-out="changes">': 'text:tracked-changes',
+  '<span data-left-out="comments">': 'office:annotation',
+  '<div data-left-out="forms">': 'office:forms',
+  '<div data-left-out="notes">': 'presentation:notes',
+});
 /** Elements that may be hidden; others are spans. */
 const hiddenAs: Readonly<Record<string, string>> = { 'text:section': 'div', 'text:p': 'p', 'table:table-row': 'tr' };
 /** Elements without words of the text. */
@@ -95,7 +92,6 @@ function mapping({ isHidden, isRaised }: OdtStyles, { hidden, alternatives, form
       return { content: byProgram.test(words) ? '' : `<figcaption><img alt="${escapeHtml(words)}"></figcaption>` };
     }
     if (name === 'text:span' && isRaised(attributes['text:style-name'])) return '<sup>';
-    if (name === 'text:s' || name === 'text:tab') return '<i> ';
     if (name === 'draw:object') {
       const formula = formulas.get((attributes['xlink:href'] ?? '').replace(/^\.\//, ''));
       characters += formula?.length ?? 0;
@@ -103,7 +99,7 @@ function mapping({ isHidden, isRaised }: OdtStyles, { hidden, alternatives, form
         throw new DocumentLimitError(`its formulas are larger than ${mostFormulas / 1e6} MB`);
       return formula === undefined ? '' : { content: formula };
     }
-    return elements[name] ?? '';
+    return elements.get(name) ?? '';
   };
 }
 

@@ -1,7 +1,6 @@
 /** Styles of an OpenDocument text that hide or raise what has them. */
 import { readMarkup } from '../markup.ts';
-
-const mostParents = 20;
+import { inherited } from './word-styles.ts';
 
 type StyleName = string | undefined;
 
@@ -34,16 +33,8 @@ export function readOdtStyles(parts: readonly string[]): OdtStyles {
       },
     });
   }
-  const inherited =
-    (own: ReadonlyMap<string, boolean>) =>
-    (given: StyleName): boolean => {
-      let style = given;
-      for (let steps = 0; style !== undefined && steps < mostParents; steps += 1) {
-        const value = own.get(style);
-        if (value !== undefined) return value;
-        style = parents.get(style);
-      }
-      return false;
-    };
-  return { isHidden: inherited(hidden), isRaised: inherited(raised) };
+  return {
+    isHidden: (style) => inherited(style, parents, (own) => hidden.get(own)) ?? false,
+    isRaised: (style) => inherited(style, parents, (own) => raised.get(own)) ?? false,
+  };
 }

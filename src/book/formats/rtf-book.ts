@@ -1,23 +1,35 @@
 /** Rich Text Format: chapters by the styles and outline levels of its paragraphs. */
 
 import { spokenAlternative } from '../../engine/script/alternatives.ts';
-import { SvcError } from '../../errors.ts';
 import { decodeBytes } from '../../files/decode-bytes.ts';
 import { sanitizeLine } from '../../messages.ts';
+import { requestError } from '../../validation.ts';
+import { meaningOf } from '../../word-lists.ts';
 import type { Book, ReadBookOptions } from '../book.ts';
 import { type DocumentFile, DocumentLimitError } from '../document-file.ts';
 import { countLeftOut, type LeftOutCounter, type LeftOutKind } from '../left-out.ts';
-import { equationWords } from './equation-field.ts';
+import { fieldWords } from './equation-field.ts';
 import { htmlBook } from './html-book.ts';
 import { labelOfCharset, labelOfPage, symbolCharset } from './rtf-fonts.ts';
 import { RtfParagraphs } from './rtf-paragraphs.ts';
-import { characters, duplicates, leftOutPlaces, type Place, places, readAnywhere } from './rtf-places.ts';
+import {
+  type Collecting,
+  characters,
+  collecting,
+  duplicates,
+  isCollecting,
+  leftOutPlaces,
+  type Place,
+  places,
+  readAnywhere,
+} from './rtf-places.ts';
 import { type RtfToken, rtfTokens } from './rtf-tokens.ts';
+import { fieldKind } from './word-fields.ts';
 
 /** @throws SvcError INVALID_REQUEST */
 export async function readRtf({ path, bytes }: DocumentFile, options: ReadBookOptions): Promise<Book> {
   const rtf = bytes.toString('latin1').replace(/^\xef\xbb\xbf/, '');
-  if (!/^\s{0,99}\{\\rtf/.test(rtf)) throw new SvcError('INVALID_REQUEST', `${path}: this is not an RTF document`);
+  if (!/^\s{0,99}\{\\rtf/.test(rtf)) throw requestError(`${path}: this is not an RTF document`);
   const leftOut = countLeftOut(options.keep);
   const reading = new RtfReading(leftOut);
   for (const token of rtfTokens(rtf)) reading.read(token);
@@ -56,6 +68,25 @@ interface Group {
   style: number | undefined;
 }
 
+/** Formatting of text in front of the document and behind it. */
+const outside: Group = {
+  ...{ number: 0, place: 'nothing', font: undefined, style: undefined, field: undefined, unicodeSkip: 1 },
+  ...{ isHidden: false, isDeleted: false, isRaised: false, isDuplicate: false },
+};
+
+/** What ends at a control word. */
+const ends: ReadonlyMap<string, 'reset' | 'next' | 'breakLine' | 'endCell' | 'endRow'> = new Map([
+  ...meaningOf({
+    reset: 'pard',
+    next: 'par sect',
+    breakLine: 'line lbr softline page column',
+    endCell: 'cell nestcell',
+    endRow: 'row nestrow',
+  }),
+  ['\n', 'next'],
+  ['\r', 'next'],
+]);
+
 class RtfReading {
   readonly #leftOut: LeftOutCounter;
   readonly #groups: Group[] = [];
@@ -67,14 +98,7 @@ class RtfReading {
   #skip = 0;
   #isIgnorable = false;
   readonly #paragraphs = new RtfParagraphs((style) => this.#styles.get(style));
-  #title = '';
-  #author = '';
-  #class = '';
-  #styleName = '';
-  #math = '';
-  #property = '';
-  #value = '';
-  #entry = '';
+  readonly #collected = Object.fromEntries(collecting.map((place) => [place, ''])) as Record<Collecting, string>;
   /** Characters that were written to the document. */
   #written = 0;
 
@@ -99,27 +123,12 @@ class RtfReading {
     this.#flush();
     this.#paragraphs.endParagraph();
     this.#paragraphs.endRow();
-    return {
-      html: this.#paragraphs.html,
-      title: sanitizeLine(this.#title),
-      author: sanitizeLine(this.#author),
-    };
+    const { title, author } = this.#collected;
+    return { html: this.#paragraphs.html, title: sanitizeLine(title), author: sanitizeLine(author) };
   }
 
   get #group(): Group {
-    const outer: Group = {
-      number: 0,
-      place: 'nothing',
-      font: undefined,
-      isHidden: false,
-      isDeleted: false,
-      isRaised: false,
-      isDuplicate: false,
-      unicodeSkip: 1,
-      field: undefined,
-      style: undefined,
-    };
-    return this.#groups.at(-1) ?? outer;
+    return this.#groups.at(-1) ?? { ...outside };
   }
 
   #open(): void {
@@ -144,19 +153,15 @@ class RtfReading {
     if (group === undefined) return;
     this.#paragraphs.closeGroup();
     if (group.place === 'styles' && parent?.place === 'styles') {
-      const number = group.style ?? 0;
-      if (this.#styleName !== '') this.#styles.set(number, this.#styleName.split(';')[0]?.trim() ?? '');
-      this.#styleName = '';
+      const name = this.#taken('styles');
+      if (name !== '') this.#styles.set(group.style ?? 0, name.split(';')[0]?.trim() ?? '');
     }
     if (group.place === 'formulas' && parent?.place !== 'formulas') this.#endFormula(parent);
-    if (group.place === 'class') {
-      if (/^Equation\b/i.test(this.#class.trim())) this.#leftOut.count('formulas');
-      this.#class = '';
-    }
+    if (group.place === 'class' && /^Equation\b/i.test(this.#taken('class').trim())) this.#leftOut.count('formulas');
     if (group.place === 'value' && parent?.place !== 'value') this.#endProperty(group);
     if (group.place === 'entry' && parent?.place !== 'entry') {
-      group.field?.entries.push(this.#entry);
-      this.#entry = '';
+      const entry = this.#taken('entry');
+      group.field?.entries.push(entry);
     }
     if (group.field !== undefined && group.field !== parent?.field) this.#endField(group.field, group);
     // The end of the document; what follows is none of it.
@@ -175,11 +180,11 @@ class RtfReading {
       return;
     }
     // A control word counts as one character of the fallback.
-    if (this.#skip > 0 && (characters[word] !== undefined || word.length === 1)) {
+    if (this.#skip > 0 && (characters.has(word) || word.length === 1)) {
       this.#skip -= 1;
       return;
     }
-    const character = characters[word];
+    const character = characters.get(word);
     if (character !== undefined) this.#say(character);
     else this.#format(word, value ?? 1, value);
   }
@@ -196,8 +201,7 @@ class RtfReading {
       return true;
     }
     if (duplicates.has(word)) group.isDuplicate = true;
-    const known = Object.hasOwn(places, word) ? places[word] : undefined;
-    const place = known ?? (isIgnorable ? 'nothing' : undefined);
+    const place = places.get(word) ?? (isIgnorable ? 'nothing' : undefined);
     if (place === undefined || group.place === 'formulas') return isIgnorable;
     // Tables within what is dropped, such as a header inside of a note, stay dropped; text of a shape or a result is read.
     const reopens = /^(?:shptxt|dptxbxtext|ud)$/.test(word);
@@ -206,11 +210,7 @@ class RtfReading {
     if (reopens && (isOuter || group.isDuplicate)) return true;
     if (word === 'fldrslt') {
       const field = this.#groups.findLast((outer) => outer.field !== undefined)?.field;
-      const kind = /^\s*(?:TOC|TOA|RD)\b/i.test(field?.instruction ?? '')
-        ? 'contents'
-        : /^\s*INDEX\b/i.test(field?.instruction ?? '')
-          ? 'index'
-          : undefined;
+      const kind = fieldKind(field?.instruction ?? '');
       if (group.place === 'instruction') group.place = 'document';
       if (kind !== undefined && group.place === 'document') group.place = kind;
       return true;
@@ -218,9 +218,7 @@ class RtfReading {
     if (place === 'document' && !reopens) return true;
     group.place = place;
     if (place === 'instruction') group.field = this.#groups.findLast((outer) => outer.field !== undefined)?.field;
-    if (place === 'class') this.#class = '';
-    if (place === 'property') this.#property = '';
-    if (place === 'value') this.#value = '';
+    if (place === 'class' || place === 'property' || place === 'value') this.#taken(place);
     if (reopens && group.place === 'document') this.#say(' ');
     return true;
   }
@@ -229,101 +227,39 @@ class RtfReading {
   #format(word: string, number: number, value: number | undefined): void {
     const group = this.#group;
     const isOn = value !== 0;
-    switch (word) {
-      case 'ansicpg':
-        this.#page = labelOfPage(number);
-        return;
-      case 'mac':
-        this.#page = 'macintosh';
-        return;
-      case 'uc':
-        group.unicodeSkip = Math.max(0, Math.min(10, number));
-        return;
-      case 'f':
-        group.font = number;
-        return;
-      case 'fcharset':
-        if (group.place === 'fonts' && group.font !== undefined) {
-          const label = number === symbolCharset ? 'symbols' : labelOfCharset(number);
-          if (label !== undefined) this.#fonts.set(group.font, label);
-        }
-        return;
-      case 'cpg':
-        if (group.place === 'fonts' && group.font !== undefined) this.#fonts.set(group.font, labelOfPage(number));
-        return;
-      case 'v':
-        group.isHidden = isOn;
-        return;
-      case 'deleted':
-      case 'mvf':
-        group.isDeleted = isOn;
-        return;
-      case 'super':
-        group.isRaised = isOn;
-        return;
-      case 'sub':
-      case 'nosupersub':
-        group.isRaised = false;
-        return;
-      case 'ffres':
-      case 'ffdefres':
-        // 25 is the default, which is stated too.
-        if (group.field !== undefined && number !== 25) group.field.choice = number;
-        return;
-      case 'plain':
-        group.isHidden = group.isDeleted = group.isRaised = false;
-        group.font = undefined;
-        return;
-      case 's':
-      case 'cs':
-      case 'ds':
-      case 'ts':
-        if (group.place === 'styles') group.style = word === 's' ? number : 1e6 + number;
-        else if (word === 's' && group.place === 'document') this.#paragraphs.set({ style: number });
-        return;
-      default:
-        if (group.place === 'document') this.#structure(word, number);
-        else if (leftOutPlaces.has(group.place) && /^(?:par|line|cell|row|page|sect)$/.test(word)) this.#say(' ');
-    }
+    if (word === 'ansicpg') this.#page = labelOfPage(number);
+    else if (word === 'mac') this.#page = 'macintosh';
+    else if (word === 'uc') group.unicodeSkip = Math.max(0, Math.min(10, number));
+    else if (word === 'f') group.font = number;
+    else if (word === 'fcharset') this.#setFont(group, number === symbolCharset ? 'symbols' : labelOfCharset(number));
+    else if (word === 'cpg') this.#setFont(group, labelOfPage(number));
+    else if (word === 'v') group.isHidden = isOn;
+    else if (word === 'deleted' || word === 'mvf') group.isDeleted = isOn;
+    else if (word === 'super') group.isRaised = isOn;
+    else if (word === 'sub' || word === 'nosupersub') group.isRaised = false;
+    else if (word === 'ffres' || word === 'ffdefres') {
+      // 25 is the default, which is stated too.
+      if (group.field !== undefined && number !== 25) group.field.choice = number;
+    } else if (word === 'plain') {
+      group.isHidden = group.isDeleted = group.isRaised = false;
+      group.font = undefined;
+    } else if (/^(?:s|[cdt]s)$/.test(word)) {
+      if (group.place === 'styles') group.style = word === 's' ? number : 1e6 + number;
+      else if (word === 's' && group.place === 'document') this.#paragraphs.set({ style: number });
+    } else if (group.place === 'document') this.#structure(word, number);
+    else if (leftOutPlaces.has(group.place) && /^(?:par|line|cell|row|page|sect)$/.test(word)) this.#say(' ');
+  }
+
+  #setFont({ place, font }: Group, label: string | undefined): void {
+    if (place === 'fonts' && font !== undefined && label !== undefined) this.#fonts.set(font, label);
   }
 
   #structure(word: string, number: number): void {
-    switch (word) {
-      case 'pard':
-        this.#paragraphs.reset();
-        return;
-      case 'outlinelevel':
-        if (number >= 0 && number < 9) this.#paragraphs.set({ level: number + 1 });
-        return;
-      case 'dropcapli':
-        this.#paragraphs.set({ isDropCap: number > 0 });
-        return;
-      case 'intbl':
-        this.#paragraphs.set({ isInTable: true });
-        return;
-      case '\n':
-      case '\r':
-      case 'par':
-      case 'sect':
-        this.#paragraphs.next();
-        return;
-      case 'line':
-      case 'lbr':
-      case 'softline':
-      case 'page':
-      case 'column':
-        this.#paragraphs.breakLine();
-        return;
-      case 'cell':
-      case 'nestcell':
-        this.#paragraphs.endCell();
-        return;
-      case 'row':
-      case 'nestrow':
-        this.#paragraphs.endRow();
-        return;
-      default:
-    }
+    const end = ends.get(word);
+    if (end !== undefined) this.#paragraphs[end]();
+    else if (word === 'outlinelevel' && number >= 0 && number < 9) this.#paragraphs.set({ level: number + 1 });
+    else if (word === 'dropcapli') this.#paragraphs.set({ isDropCap: number > 0 });
+    else if (word === 'intbl') this.#paragraphs.set({ isInTable: true });
   }
 
   #addByte(byte: number): void {
@@ -349,40 +285,18 @@ class RtfReading {
 
   #say(text: string): void {
     const group = this.#group;
-    switch (group.place) {
-      case 'nothing':
-      case 'fonts':
-        return;
-      case 'styles':
-        this.#styleName += text;
-        return;
-      case 'title':
-        this.#title += text;
-        return;
-      case 'author':
-        this.#author += text;
-        return;
-      case 'class':
-        this.#class += text;
-        return;
-      case 'instruction':
-        if (group.field !== undefined) group.field.instruction += text;
-        return;
-      case 'formulas':
-        this.#math += text;
-        return;
-      case 'property':
-        this.#property += text;
-        return;
-      case 'value':
-        this.#value += text;
-        return;
-      case 'entry':
-        this.#entry += text;
-        return;
-      default:
-        this.#write(text, group.place === 'document' ? undefined : group.place, group);
-    }
+    const { place, field } = group;
+    if (place === 'nothing' || place === 'fonts') return;
+    if (isCollecting(place)) this.#collected[place] += text;
+    else if (place !== 'instruction') this.#write(text, place === 'document' ? undefined : place, group);
+    else if (field !== undefined) field.instruction += text;
+  }
+
+  /** What was collected, which begins anew. */
+  #taken(place: Collecting): string {
+    const text = this.#collected[place];
+    this.#collected[place] = '';
+    return text;
   }
 
   #write(text: string, stated: LeftOutKind | undefined, group: Group): void {
@@ -400,8 +314,7 @@ class RtfReading {
 
   /** A property of a shape or picture: its description, or the letters that it is made of. */
   #endProperty(group: Group): void {
-    const [name, value] = [this.#property.trim(), this.#value.trim()];
-    this.#property = this.#value = '';
+    const [name, value] = [this.#taken('property').trim(), this.#taken('value').trim()];
     if (value === '' || group.isDuplicate) return;
     if (name === 'gtextUNICODE') this.#writeBeside(` ${value} `, group);
     if (name !== 'wzDescription') return;
@@ -411,20 +324,14 @@ class RtfReading {
   }
 
   /** A field without a result may show what its instruction or its entries say. */
-  #endField({ instruction, entries, choice, written }: Field, group: Group): void {
-    if (written !== this.#written || group.place !== 'document') return;
-    const equation = equationWords(instruction);
-    const words = equation === undefined ? entries[choice] : equation.words;
+  #endField(field: Field, group: Group): void {
+    if (field.written !== this.#written || group.place !== 'document') return;
+    const words = fieldWords(field, this.#leftOut);
     if (words !== undefined) this.#write(words, undefined, group);
-    else if (equation !== undefined) this.#leftOut.count('formulas', instruction.trim());
-    if (equation?.reading && this.#leftOut.leaves('readings')) this.#leftOut.count('readings', equation.reading);
-    else if (equation?.reading) this.#write(` ${equation.reading}`, undefined, group);
   }
 
   #endFormula(parent: Group | undefined): void {
-    const words = this.#math.trim();
-    this.#math = '';
-    if (words === '' || parent === undefined) return;
-    this.#leftOut.count('formulas', words, this.#paragraphs.tail);
+    const words = this.#taken('formulas').trim();
+    if (words !== '' && parent !== undefined) this.#leftOut.count('formulas', words, this.#paragraphs.tail);
   }
 }

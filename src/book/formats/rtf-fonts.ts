@@ -21,8 +21,6 @@ const charsets: Readonly<Record<number, string>> = {
 export const symbolCharset = 2;
 
 const pages: Readonly<Record<number, string>> = {
-  437: 'windows-1252',
-  850: 'windows-1252',
   866: 'ibm866',
   874: 'windows-874',
   932: 'shift_jis',
@@ -33,7 +31,6 @@ const pages: Readonly<Record<number, string>> = {
   10007: 'x-mac-cyrillic',
   20866: 'koi8-r',
   21866: 'koi8-u',
-  28591: 'windows-1252',
   54936: 'gb18030',
   65001: 'utf-8',
 };
@@ -42,4 +39,4 @@ const pages: Readonly<Record<number, string>> = {
 export const labelOfCharset = (charset: number): string | undefined => charsets[charset];
 
 export const labelOfPage = (page: number): string =>
-  pages[page] ?? (page >= 1250 && page <= 1258 ? `windows-${page}` : page === 0 ? 'windows-1252' : 'windows-1252');
+  pages[page] ?? (page >= 1250 && page <= 1258 ? `windows-${page}` : 'windows-1252');

@@ -20,6 +20,21 @@ const mostParents = 20;
 export const textLevel = 9;
 const builtIn = /^heading (\d)$/i;
 
+/** What the nearest style says that says anything, from the style itself to those that it is based on. */
+export function inherited<Value>(
+  given: string | undefined,
+  parents: ReadonlyMap<string, string>,
+  ownValue: (style: string) => Value | undefined,
+): Value | undefined {
+  let style = given;
+  for (let steps = 0; style !== undefined && steps < mostParents; steps += 1) {
+    const own = ownValue(style);
+    if (own !== undefined) return own;
+    style = parents.get(style);
+  }
+  return undefined;
+}
+
 /** @param xml of `word/styles.xml`; empty for a document without it */
 export function readWordStyles(xml: string): WordStyles {
   const names = new Map<string, string>();
@@ -44,18 +59,8 @@ export function readWordStyles(xml: string): WordStyles {
       if (written.endsWith('style')) id = undefined;
     },
   });
-  /** What the nearest style says that says anything, from the style itself to those that it is based on. */
-  function inherited<Value>(given: string | undefined, ownValue: (style: string) => Value | undefined) {
-    let style = given;
-    for (let steps = 0; style !== undefined && steps < mostParents; steps += 1) {
-      const own = ownValue(style);
-      if (own !== undefined) return own;
-      style = parents.get(style);
-    }
-    return undefined;
-  }
   return {
-    isHidden: (given) => inherited(given, (style) => hidden.get(style)) ?? false,
+    isHidden: (given) => inherited(given, parents, (style) => hidden.get(style)) ?? false,
     matterOf(given) {
       if (given === undefined) return undefined;
       const name = names.get(given) ?? given;
@@ -64,7 +69,7 @@ export function readWordStyles(xml: string): WordStyles {
     },
     headingOf(given) {
       if (builtIn.test(names.get(given ?? '') ?? '')) return undefined;
-      const level = inherited(given, (style) => {
+      const level = inherited(given, parents, (style) => {
         const [, number] = builtIn.exec(names.get(style) ?? '') ?? [];
         return levels.get(style) ?? (number === undefined ? undefined : Number(number) - 1);
       });
