@@ -47,17 +47,11 @@ const leastRarity = 0.25;
 /** Share of its sequences that are rare, at least. */
 const leastShare = 0.5;
 
-export interface DoubtfulWords {
-  /** @param words with the marks beside them; @param chapter from 1 */
-  read(words: readonly string[], chapter: number): void;
-  /** The most likely first. @param languages of the book, whose usual sequences of letters are not rare */
-  found(languages: readonly string[]): readonly DoubtfulWord[];
-}
-
-export function createDoubtfulWords(): DoubtfulWords {
+export function createDoubtfulWords() {
   const known = new Map<string, { count: number; readonly chapter: number }>();
   return {
-    read(words, chapter) {
+    /** @param words with the marks beside them; @param chapter from 1 */
+    read(words: readonly string[], chapter: number): void {
       for (const written of words) {
         const word = (core.exec(written)?.[0] ?? '').replace(marksBehind, '').replace(possessive, '');
         const entry = known.get(word);
@@ -66,7 +60,8 @@ export function createDoubtfulWords(): DoubtfulWords {
           known.set(word, { count: 1, chapter });
       }
     },
-    found(languages) {
+    /** The most likely first. @param languages of the book, whose usual sequences of letters are not rare */
+    found(languages: readonly string[]): readonly DoubtfulWord[] {
       const rarity = createRarity(known.keys(), languages);
       const scored = [...known].flatMap(([word, { count, chapter }]) => {
         const own = reasons.find(

@@ -3,40 +3,35 @@
 /** UTF-16 code units of the end: those of a long word. */
 const longestEnd = 100;
 
-export interface GrowingText {
+export class GrowingText {
+  readonly #pieces: string[] = [];
+  #last: string;
   /** The last characters. */
-  readonly end: string;
-  readonly length: number;
-  add(piece: string): void;
-  /** Takes back the last code unit. */
-  cut(): void;
-  whole(): string;
-}
+  end: string;
+  length: number;
 
-export function createGrowingText(first = ''): GrowingText {
-  const pieces: string[] = [];
-  let last = first;
-  let end = first.slice(-longestEnd);
-  let length = first.length;
-  return {
-    get end() {
-      return end;
-    },
-    get length() {
-      return length;
-    },
-    add(piece) {
-      if (piece === '') return;
-      pieces.push(last);
-      last = piece;
-      end = (end + piece).slice(-longestEnd);
-      length += piece.length;
-    },
-    cut() {
-      last = last.slice(0, -1);
-      end = end.slice(0, -1);
-      length = Math.max(0, length - 1);
-    },
-    whole: () => pieces.join('') + last,
-  };
+  constructor(first = '') {
+    this.#last = first;
+    this.end = first.slice(-longestEnd);
+    this.length = first.length;
+  }
+
+  add(piece: string): void {
+    if (piece === '') return;
+    this.#pieces.push(this.#last);
+    this.#last = piece;
+    this.end = (this.end + piece).slice(-longestEnd);
+    this.length += piece.length;
+  }
+
+  /** Takes back the last code unit. */
+  cut(): void {
+    this.#last = this.#last.slice(0, -1);
+    this.end = this.end.slice(0, -1);
+    this.length = Math.max(0, this.length - 1);
+  }
+
+  whole(): string {
+    return this.#pieces.join('') + this.#last;
+  }
 }

@@ -33,39 +33,34 @@ function areApart(left: string, right: string, boundary: Boundary): boolean {
   return boundary === 'both' && /[\p{Ll}\p{M}.:]$|\p{Lu}{2}$/u.test(left) && /^(?:\p{Lu}|\p{N})/u.test(right);
 }
 
-export interface HeadingWords {
-  open(name: string, style?: string): void;
-  close(name: string): void;
-  /** @returns a space if one belongs between the words so far and these */
-  before(left: string, right: string): '' | ' ';
-}
-
 /** Follows the tags of a heading. */
-export function createHeadingWords(): HeadingWords {
-  let boundary: Boundary = 'none';
-  let isClosed = false;
-  let isBlock = false;
-  const ends: boolean[] = [];
-  return {
-    open(name, style) {
-      const block = blocks.test(name) || isStyledAsBlock(style);
-      ends.push(block);
-      isBlock ||= block;
-      if (attached.test(name)) boundary = 'none';
-      else boundary = isClosed ? 'both' : 'one';
-    },
-    close(name) {
-      isBlock ||= ends.pop() === true;
-      isClosed = !attached.test(name);
-      if (isClosed) boundary = 'one';
-    },
-    before(left, right) {
-      const space = /\S$/u.test(left) && /^\S/u.test(right) && (isBlock || areApart(left, right, boundary)) ? ' ' : '';
-      if (right !== '') {
-        boundary = 'none';
-        isClosed = isBlock = false;
-      }
-      return space;
-    },
-  };
+export class HeadingWords {
+  #boundary: Boundary = 'none';
+  #isClosed = false;
+  #isBlock = false;
+  readonly #ends: boolean[] = [];
+
+  open(name: string, style?: string): void {
+    const block = blocks.test(name) || isStyledAsBlock(style);
+    this.#ends.push(block);
+    this.#isBlock ||= block;
+    this.#boundary = attached.test(name) ? 'none' : this.#isClosed ? 'both' : 'one';
+  }
+
+  close(name: string): void {
+    this.#isBlock ||= this.#ends.pop() === true;
+    this.#isClosed = !attached.test(name);
+    if (this.#isClosed) this.#boundary = 'one';
+  }
+
+  /** @returns a space if one belongs between the words so far and these */
+  before(left: string, right: string): '' | ' ' {
+    const isBetween = /\S$/u.test(left) && /^\S/u.test(right);
+    const space = isBetween && (this.#isBlock || areApart(left, right, this.#boundary)) ? ' ' : '';
+    if (right !== '') {
+      this.#boundary = 'none';
+      this.#isClosed = this.#isBlock = false;
+    }
+    return space;
+  }
 }

@@ -2,7 +2,7 @@
 
 import { spokenAlternative } from '../engine/script/alternatives.ts';
 import { type Segment, structurePauses } from '../engine/script/passage.ts';
-import { createHeadingWords, type HeadingWords, isStyledAsBlock } from './heading-words.ts';
+import { HeadingWords, isStyledAsBlock } from './heading-words.ts';
 import { countLeftOut, type LeftOutCounter, type LeftOutKind } from './left-out.ts';
 import { LinkedLines } from './linked-lines.ts';
 import { readMarkup } from './markup.ts';
@@ -177,7 +177,7 @@ class Page {
     if (name === 'img' && attributes.alt) this.#picture(attributes.alt);
     if (name === 'input' && attributes.value) this.#input(attributes.type ?? 'text', attributes.value);
     const isHeading = /^h[1-6]$/.test(name);
-    if (isHeading) this.#heading = createHeadingWords();
+    if (isHeading) this.#heading = new HeadingWords();
     else if (this.#heading !== undefined) this.#heading.open(name, isBlock ? 'display:block' : undefined);
     else if (isBlock && !pauseKinds.has(name)) this.#pause('p');
     if (isHeading) for (const body of this.#bodies) body.hasHeading = true;

@@ -30,31 +30,22 @@ export type LeftOut = Readonly<Partial<Record<LeftOutKind, number>>>;
 export type FirstLeftOut = Readonly<Partial<Record<LeftOutKind, string>>>;
 
 /** Counts what is not read. */
-export interface LeftOutCounter {
-  /** Whether places of this kind are left out. */
-  leaves(kind: LeftOutKind): boolean;
-  /**
-   * @param words that are left out
-   * @param before the end of what is spoken before them
-   */
-  count(kind: LeftOutKind, words?: string, before?: string): void;
-  readonly counts: LeftOut;
-  readonly first: FirstLeftOut;
-}
-
-export function countLeftOut(keep: readonly KeptKind[] = []): LeftOutCounter {
+export function countLeftOut(keep: readonly KeptKind[] = []) {
   const counts: Partial<Record<LeftOutKind, number>> = {};
   const first: Partial<Record<LeftOutKind, string>> = {};
   return {
-    leaves: (kind) => !keep.some((kept) => kept === kind),
-    count(kind, words = '', before = '') {
+    /** Whether places of this kind are left out. */
+    leaves: (kind: LeftOutKind): boolean => !keep.some((kept) => kept === kind),
+    /** @param before the end of what is spoken before the words that are left out */
+    count(kind: LeftOutKind, words = '', before = ''): void {
       counts[kind] = (counts[kind] ?? 0) + 1;
       first[kind] ??= placeOf(sanitizeLine(words), sanitizeLine(before));
     },
-    counts,
-    first,
+    counts: counts as LeftOut,
+    first: first as FirstLeftOut,
   };
 }
+export type LeftOutCounter = ReturnType<typeof countLeftOut>;
 
 function placeOf(words: string, before: string): string {
   const shown = words === '' ? '' : quote(shorten(words));

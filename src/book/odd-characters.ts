@@ -25,17 +25,11 @@ const usual = /[\p{P}\p{Zs}\p{Sc}\p{Sm}\p{Nd}\p{M}\u00b0§©®™]/u;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: finds them
 const damage = /[\0-\u0008\u000e-\u001f\u007f-\u009f\ufffd]|\p{Co}|\p{Cs}/u;
 
-export interface OddCharacters {
-  read(text: string): void;
-  /** The most frequent first. */
-  found(): readonly OddCharacter[];
-}
-
-export function createOddCharacters(): OddCharacters {
+export function createOddCharacters() {
   const seen = new Map<string, { count: number; readonly first: string }>();
   let letters = 0;
   return {
-    read(text) {
+    read(text: string): void {
       let at = 0;
       for (const character of text) {
         const known = seen.get(character);
@@ -44,7 +38,8 @@ export function createOddCharacters(): OddCharacters {
         at += character.length;
       }
     },
-    found() {
+    /** The most frequent first. */
+    found(): readonly OddCharacter[] {
       for (const [character, { count }] of seen) if (/\p{L}/u.test(character)) letters += count;
       const scripts = new Map<string, number>();
       for (const [character, { count }] of seen) {

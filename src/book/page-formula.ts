@@ -3,42 +3,36 @@
 import { noAlternative } from '../engine/script/alternatives.ts';
 import { sayFormula } from '../engine/script/formula.ts';
 
-/** A formula that is being read. */
-export interface Formula {
-  open(name: string, attributes: Readonly<Record<string, string>>): void;
-  text(text: string): void;
-  close(name: string): void;
-  /** The formula in words; undefined for one without. */
-  said(): string | undefined;
-}
-
 /** Rows of signs and names, which are read from left to right. */
 const linear = new Set(
   'mrow mi mn mo mtext mspace mstyle semantics annotation annotation-xml mpadded mphantom'.split(' '),
 );
 
-/** @param alternative the description that the page gives */
-export function createFormula(alternative: string | undefined): Formula {
+export type Formula = ReturnType<typeof createFormula>;
+
+/** A formula that is being read. @param alternative the description that the page gives */
+export function createFormula(alternative: string | undefined) {
   const words: string[] = [];
   let isLinear = true;
   let isLatex = false;
   /** Whether this is inside of another form of the same formula. */
   let ignores = false;
   return {
-    open(name, { encoding }) {
+    open(name: string, { encoding }: Readonly<Record<string, string>>): void {
       if (name === 'annotation' && /tex/i.test(encoding ?? '')) {
         isLatex = true;
         words.length = 0;
       } else if (name.startsWith('annotation')) ignores = true;
       else if (!ignores && !linear.has(name)) isLinear = false;
     },
-    text(text) {
+    text(text: string): void {
       if (!ignores) words.push(text);
     },
-    close(name) {
+    close(name: string): void {
       if (name.startsWith('annotation')) ignores = false;
     },
-    said() {
+    /** The formula in words; undefined for one without. */
+    said(): string | undefined {
       const described = alternative !== undefined && noAlternative.test(alternative) ? undefined : alternative;
       const written = described ?? (isLatex ? words.join('') : undefined);
       if (written !== undefined && written.trim() !== '') return saidOf(written);

@@ -50,21 +50,8 @@ const fullScale = 0.999;
 const maxClippedShare = 0.001;
 const maxClippedSeconds = 0.005;
 
-export interface SoundCheck {
-  /** Adds the next samples of an attempt. */
-  push(samples: Float32Array): void;
-  /** No sound so far. */
-  isSilent(): boolean;
-  /** Silent for so long that the attempt should be given up. */
-  isHopeless(): boolean;
-  /** From the first sound to the last. */
-  soundSeconds(): number;
-  /** More than 0.1 % of the samples, or 5 ms at a stretch, are at full scale. */
-  isClipped(): boolean;
-}
-
 /** Listens to one attempt. NaN counts as silence. */
-export function createSoundCheck({ outputSampleRate }: Pick<ModelInfo, 'outputSampleRate'>): SoundCheck {
+export function createSoundCheck({ outputSampleRate }: Pick<ModelInfo, 'outputSampleRate'>) {
   let count = 0;
   let first: number | undefined;
   let last = 0;
@@ -72,7 +59,8 @@ export function createSoundCheck({ outputSampleRate }: Pick<ModelInfo, 'outputSa
   let run = 0;
   let longestRun = 0;
   return {
-    push(samples) {
+    /** Adds the next samples of an attempt. */
+    push(samples: Float32Array): void {
       for (const value of samples) {
         const level = Math.abs(value);
         if (level > silentPeak) {
@@ -86,10 +74,14 @@ export function createSoundCheck({ outputSampleRate }: Pick<ModelInfo, 'outputSa
         count += 1;
       }
     },
-    isSilent: () => first === undefined,
-    isHopeless: () => first === undefined && count > maxSilentSeconds * outputSampleRate,
-    soundSeconds: () => (first === undefined ? 0 : (last + 1 - first) / outputSampleRate),
-    isClipped: () => clipped > maxClippedShare * count || longestRun > maxClippedSeconds * outputSampleRate,
+    /** No sound so far. */
+    isSilent: (): boolean => first === undefined,
+    /** Silent for so long that the attempt should be given up. */
+    isHopeless: (): boolean => first === undefined && count > maxSilentSeconds * outputSampleRate,
+    /** From the first sound to the last. */
+    soundSeconds: (): number => (first === undefined ? 0 : (last + 1 - first) / outputSampleRate),
+    /** More than 0.1 % of the samples, or 5 ms at a stretch, are at full scale. */
+    isClipped: (): boolean => clipped > maxClippedShare * count || longestRun > maxClippedSeconds * outputSampleRate,
   };
 }
 

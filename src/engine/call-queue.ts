@@ -17,14 +17,7 @@ export interface QueuedCall<Data, Result> {
   run(batch: readonly Data[]): Promise<readonly Result[]>;
 }
 
-export interface CallQueue {
-  /** Rejects with the error of `run` or of `withdraw`. `first` goes before all waiting jobs. */
-  submit<Data, Result>(job: QueuedCall<Data, Result>, place?: 'first' | 'last'): Promise<Result>;
-  /** Rejects the waiting jobs of matching owners; a running batch finishes. */
-  withdraw(belongs: (owner: object) => boolean, error: SvcError): void;
-  /** Resolves when no job is running or waiting. */
-  idle(): Promise<void>;
-}
+export type CallQueue = ReturnType<typeof createCallQueue>;
 
 interface PendingCall {
   readonly job: QueuedCall<unknown, unknown>;
@@ -33,7 +26,7 @@ interface PendingCall {
 }
 
 /** @param maxBatch of the next batch */
-export function createCallQueue(maxBatch: () => number): CallQueue {
+export function createCallQueue(maxBatch: () => number) {
   let waiting: PendingCall[] = [];
   let working: Promise<void> | undefined;
 
@@ -56,6 +49,7 @@ export function createCallQueue(maxBatch: () => number): CallQueue {
   }
 
   return {
+    /** Rejects with the error of `run` or of `withdraw`. `first` goes before all waiting jobs. */
     submit: <Data, Result>(job: QueuedCall<Data, Result>, place: 'first' | 'last' = 'last') =>
       new Promise<Result>((resolve, reject) => {
         // Members of a batch have the same types, as they share a lane; see `QueuedCall.lane`.
@@ -63,12 +57,14 @@ export function createCallQueue(maxBatch: () => number): CallQueue {
         waiting = place === 'first' ? [entry, ...waiting] : [...waiting, entry];
         working ??= work();
       }),
-    withdraw: (belongs, error) => {
+    /** Rejects the waiting jobs of matching owners; a running batch finishes. */
+    withdraw: (belongs: (owner: object) => boolean, error: SvcError): void => {
       const withdrawn = waiting.filter(({ job }) => belongs(job.owner));
       waiting = waiting.filter((entry) => !withdrawn.includes(entry));
       for (const { reject } of withdrawn) reject(error);
     },
-    idle: async () => working,
+    /** Resolves when no job is running or waiting. */
+    idle: async (): Promise<void> => working,
   };
 }
 

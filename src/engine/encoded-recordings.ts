@@ -4,29 +4,24 @@ import { hashContent } from '../content-cache/content-hash.ts';
 import { createSharedValues } from '../content-cache/shared-values.ts';
 import type { EncodedAudio } from './voice-fields.ts';
 
-export interface EncodedRecordings {
-  /** The patches of a recording, from memory, from a request that encodes it, or from `encode`. They belong to the caller. */
-  patchesOf(
-    audio: Audio,
-    role: EncodedAudio['role'],
-    encode: () => Promise<Float32Array>,
-    signal?: AbortSignal,
-  ): Promise<Float32Array>;
-  readonly bytes: number;
-}
-
 /** Half a minute of speech takes about 200 KB. */
 const maxBytes = 16 * 2 ** 20;
 
-export function createEncodedRecordings(): EncodedRecordings {
+export function createEncodedRecordings() {
   const known = createSharedValues<Float32Array>(maxBytes, ({ byteLength }) => byteLength);
   return {
-    async patchesOf({ samples, sampleRate }, role, encode, signal) {
+    /** The patches of a recording, from memory, from a request that encodes it, or from `encode`. They belong to the caller. */
+    async patchesOf(
+      { samples, sampleRate }: Audio,
+      role: EncodedAudio['role'],
+      encode: () => Promise<Float32Array>,
+      signal?: AbortSignal,
+    ): Promise<Float32Array> {
       const content = await hashContent(samples);
       if (content === undefined) return encode();
       return (await known.get(`${role} ${sampleRate} ${content}`, encode, signal)).slice();
     },
-    get bytes() {
+    get bytes(): number {
       return known.bytes();
     },
   };

@@ -2,19 +2,13 @@
 import { followSignal, type Lifetime, throwIfCanceled } from '../cancellation.ts';
 import { SvcError } from '../errors.ts';
 
-export interface Lifetimes {
-  /** @throws SvcError BACKEND_UNAVAILABLE after `close` */
-  begin(signal: AbortSignal | undefined): Lifetime;
-  end(lifetime: Lifetime): void;
-  /** Runs `work` with a signal of its own. */
-  during<Result>(outer: AbortSignal | undefined, work: (signal: AbortSignal) => Promise<Result>): Promise<Result>;
-  close(): void;
-}
+export type Lifetimes = ReturnType<typeof createLifetimes>;
 
-export function createLifetimes(): Lifetimes {
+export function createLifetimes() {
   const active = new Set<Lifetime>();
   let isClosed = false;
 
+  /** @throws SvcError BACKEND_UNAVAILABLE after `close` */
   function begin(signal: AbortSignal | undefined): Lifetime {
     if (isClosed) throw new SvcError('BACKEND_UNAVAILABLE', 'the engine is closed');
     const lifetime = followSignal(signal);
@@ -30,7 +24,11 @@ export function createLifetimes(): Lifetimes {
   return {
     begin,
     end,
-    async during(outer, work) {
+    /** Runs `work` with a signal of its own. */
+    async during<Result>(
+      outer: AbortSignal | undefined,
+      work: (signal: AbortSignal) => Promise<Result>,
+    ): Promise<Result> {
       const lifetime = begin(outer);
       try {
         throwIfCanceled(lifetime.signal);
@@ -39,7 +37,7 @@ export function createLifetimes(): Lifetimes {
         end(lifetime);
       }
     },
-    close() {
+    close(): void {
       isClosed = true;
       for (const lifetime of active) lifetime.end(new SvcError('CANCELLED', 'canceled because the engine was closed'));
     },

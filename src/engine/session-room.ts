@@ -1,21 +1,6 @@
 /** Sessions on a device whose memory holds only so many: others wait in line. */
 import { toSvcError } from '../errors.ts';
 
-export interface SessionRoom {
-  /**
-   * Opens a session. Where that fails with OUT_OF_MEMORY while other sessions are open, tries again once one of them has left;
-   * who comes later waits behind.
-   *
-   * @param wait for a promise that resolves then
-   * @throws what `open` or `wait` throws
-   */
-  enter<Opened>(open: () => Promise<Opened>, wait: (turn: Promise<void>) => Promise<void>): Promise<Opened>;
-  /** A session that entered is closed. */
-  leave(): void;
-  /** Lets all that wait go on, to their end. */
-  close(): void;
-}
-
 const isFull = (thrown: unknown): boolean => toSvcError(thrown).code === 'OUT_OF_MEMORY';
 
 /** One in the line. */
@@ -25,7 +10,7 @@ interface Waiter {
   begin(): void;
 }
 
-export function createRoom(): SessionRoom {
+export function createRoom() {
   /** Sessions that are open or being opened. */
   let held = 0;
   let line: readonly Waiter[] = [];
@@ -55,7 +40,14 @@ export function createRoom(): SessionRoom {
   }
 
   return {
-    async enter(open, wait) {
+    /**
+     * Opens a session. Where that fails with OUT_OF_MEMORY while other sessions are open, tries again once one of them has left;
+     * who comes later waits behind.
+     *
+     * @param wait for a promise that resolves then
+     * @throws what `open` or `wait` throws
+     */
+    async enter<Opened>(open: () => Promise<Opened>, wait: (turn: Promise<void>) => Promise<void>): Promise<Opened> {
       numbers += 1;
       const number = numbers;
       if (line.length > 0) await waitInLine(number, wait);
@@ -73,11 +65,13 @@ export function createRoom(): SessionRoom {
         await waitInLine(number, wait);
       }
     },
-    leave() {
+    /** A session that entered is closed. */
+    leave(): void {
       held -= 1;
       next();
     },
-    close() {
+    /** Lets all that wait go on, to their end. */
+    close(): void {
       const all = line;
       line = [];
       for (const { begin } of all) begin();

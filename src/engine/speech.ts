@@ -33,11 +33,6 @@ export interface SpeechSummary extends Omit<Speech, 'samples' | 'end' | 'sentenc
   readonly sentences: readonly TimedSentence[];
 }
 
-export interface Summary {
-  add(event: SpeechEvent): void;
-  result(): SpeechSummary;
-}
-
 /**
  * Summarizes the events of a speech.
  *
@@ -46,14 +41,14 @@ export interface Summary {
 export function createSummary(
   speech: Pick<Speech, 'seed' | 'warnings'>,
   { sampleRate, mayRetract = false }: { readonly sampleRate: number; readonly mayRetract?: boolean | undefined },
-): Summary {
+) {
   const sentences: TimedSentence[] = [];
   const tries: Attempt[] = [];
   const warnings = [...speech.warnings];
   let [samples, patches, parts, seed] = [0, 0, 0, speech.seed];
   let end: SpeechSummary['end'] = mayRetract ? 'stop' : undefined;
   return {
-    add(event) {
+    add(event: SpeechEvent): void {
       samples += event.samples.length;
       patches += event.patches;
       parts = event.part + 1;
@@ -65,6 +60,6 @@ export function createSummary(
       // A text of one part may have been regenerated with another seed.
       seed = event.part === 0 && event.seed !== undefined ? event.seed : speech.seed;
     },
-    result: () => ({ samples, sampleRate, patches, seed, end, parts, sentences, tries, warnings }),
+    result: (): SpeechSummary => ({ samples, sampleRate, patches, seed, end, parts, sentences, tries, warnings }),
   };
 }

@@ -10,23 +10,13 @@ const largestFile = 32 * 1024 * 1024;
 const mostUnpacked = 192 * 1024 * 1024;
 const mostFiles = 20_000;
 
-export interface Archive {
-  /** @throws SvcError INVALID_REQUEST for a file that is missing, too large or damaged */
-  read(path: string): Promise<Buffer>;
-  has(path: string): boolean;
-  /** The name that the archive has for a path, which may differ in case or in how accents are written. */
-  find(path: string): string | undefined;
-  /** Bytes once unpacked; 0 for a file that is missing. `read` refuses a file with another size. */
-  size(path: string): number;
-  /** Names of all files. */
-  readonly names: readonly string[];
-}
+export type Archive = Awaited<ReturnType<typeof openArchive>>;
 
 /**
  * @param kind what the archive should be, for messages
  * @throws SvcError INVALID_REQUEST for anything but a readable archive
  */
-export async function openArchive({ path, bytes }: DocumentFile, kind = 'EPUB'): Promise<Archive> {
+export async function openArchive({ path, bytes }: DocumentFile, kind = 'EPUB') {
   const broken = (problem: string, cause?: unknown): SvcError =>
     new SvcError('INVALID_REQUEST', `${path} is not a readable ${kind} file: ${problem}`, { cause });
   const entries = new Map<string, Entry>();
@@ -44,6 +34,7 @@ export async function openArchive({ path, bytes }: DocumentFile, kind = 'EPUB'):
   let unpacked = 0;
   const alike = new Map([...entries.keys()].map((name) => [plain(name), name]));
 
+  /** @throws SvcError INVALID_REQUEST for a file that is missing, too large or damaged */
   async function read(name: string): Promise<Buffer> {
     const entry = entries.get(name);
     if (entry === undefined) throw broken(`${quote(name)} is missing`);
@@ -61,10 +52,13 @@ export async function openArchive({ path, bytes }: DocumentFile, kind = 'EPUB'):
   }
   return {
     read,
-    names: [...entries.keys()],
-    has: (name) => entries.has(name),
-    find: (name) => (entries.has(name) ? name : alike.get(plain(name))),
-    size: (name) => entries.get(name)?.uncompressedSize ?? 0,
+    /** Names of all files. */
+    names: [...entries.keys()] as readonly string[],
+    has: (name: string): boolean => entries.has(name),
+    /** The name that the archive has for a path, which may differ in case or in how accents are written. */
+    find: (name: string): string | undefined => (entries.has(name) ? name : alike.get(plain(name))),
+    /** Bytes once unpacked; 0 for a file that is missing. `read` refuses a file with another size. */
+    size: (name: string): number => entries.get(name)?.uncompressedSize ?? 0,
   };
 }
 

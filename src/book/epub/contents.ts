@@ -1,7 +1,7 @@
 /** The table of contents of an EPUB. */
 import { sanitizeLine } from '../../messages.ts';
-import { createGrowingText } from '../growing-text.ts';
-import { createHeadingWords } from '../heading-words.ts';
+import { GrowingText } from '../growing-text.ts';
+import { HeadingWords } from '../heading-words.ts';
 import type { Display } from '../html-segments.ts';
 import { visitXml } from '../markup.ts';
 import { fragmentOf, resolvePath } from './package-document.ts';
@@ -40,8 +40,8 @@ export function navigationEntries(xml: string, folder: string): Entries {
   let depth = 0;
   let isContents = false;
   let target: string | undefined;
-  let label = createGrowingText();
-  let words = createHeadingWords();
+  let label = new GrowingText();
+  let words = new HeadingWords();
   visitXml(xml, {
     open(name, attributes) {
       // A document may hold lists of pages and landmarks too.
@@ -50,8 +50,8 @@ export function navigationEntries(xml: string, folder: string): Entries {
       words.open(name, attributes.style);
       if (name !== 'a' || !isContents) return;
       target = attributes.href;
-      label = createGrowingText();
-      words = createHeadingWords();
+      label = new GrowingText();
+      words = new HeadingWords();
     },
     text(text) {
       if (label.length < longestTitle) label.add(words.before(label.end, text) + text.slice(0, longestTitle));
@@ -116,15 +116,15 @@ export function spacedAs(headings: readonly string[]): (title: string) => string
  */
 export function headingsOf(page: string, display?: Display): readonly string[] {
   const headings: string[] = [];
-  let content = createGrowingText();
+  let content = new GrowingText();
   let isHeading = false;
-  let words = createHeadingWords();
+  let words = new HeadingWords();
   visitXml(page, {
     open: (name, attributes) => {
       if (/^h[1-3]$/.test(name)) {
-        content = createGrowingText();
+        content = new GrowingText();
         isHeading = true;
-        words = createHeadingWords();
+        words = new HeadingWords();
       } else words.open(name, display?.(name, attributes) === 'block' ? 'display:block' : attributes.style);
     },
     text: (text) => {

@@ -2,19 +2,14 @@
 import { readMarkup } from '../markup.ts';
 import { inherited } from './word-styles.ts';
 
-type StyleName = string | undefined;
-
-export interface OdtStyles {
-  isHidden(style: StyleName): boolean;
-  isRaised(style: StyleName): boolean;
-}
+export type OdtStyles = ReturnType<typeof readOdtStyles>;
 
 /** @param parts XML of the document and of its style sheet */
-export function readOdtStyles(parts: readonly string[]): OdtStyles {
+export function readOdtStyles(parts: readonly string[]) {
   const hidden = new Map<string, boolean>();
   const raised = new Map<string, boolean>();
   const parents = new Map<string, string>();
-  let open: StyleName;
+  let open: string | undefined;
   for (const xml of parts) {
     readMarkup(xml, 'xml', {
       open(name, attributes) {
@@ -33,8 +28,9 @@ export function readOdtStyles(parts: readonly string[]): OdtStyles {
       },
     });
   }
-  return {
-    isHidden: (style) => inherited(style, parents, (own) => hidden.get(own)) ?? false,
-    isRaised: (style) => inherited(style, parents, (own) => raised.get(own)) ?? false,
-  };
+  const by =
+    (own: ReadonlyMap<string, boolean>) =>
+    (style: string | undefined): boolean =>
+      inherited(style, parents, (name) => own.get(name)) ?? false;
+  return { isHidden: by(hidden), isRaised: by(raised) };
 }

@@ -1,6 +1,6 @@
 /** Lines of a page of a PDF from its pieces of text, in the order in which people read them. */
 import { largest, smallest } from '../../extremes.ts';
-import { createGrowingText, type GrowingText } from '../growing-text.ts';
+import { GrowingText } from '../growing-text.ts';
 import type { LeftOutCounter } from '../left-out.ts';
 import { raisedAs } from '../note-marks.ts';
 
@@ -226,7 +226,7 @@ function joinLines(pieces: readonly Piece[], leftOut: LeftOutCounter): readonly 
       last.height = isInitial ? height : Math.max(last.height, height);
     } else if (text.trim() !== '') {
       const isBeside = drop !== undefined && y > drop.base - height / 2 && Math.abs(x - drop.right) < height / 2;
-      lines.push({ text: createGrowingText(text), y, x: isBeside ? (drop?.left ?? x) : x, height, end, marks: [] });
+      lines.push({ text: new GrowingText(text), y, x: isBeside ? (drop?.left ?? x) : x, height, end, marks: [] });
     }
   }
   const margin = smallest(lines.map(({ x }) => x));

@@ -1,6 +1,6 @@
 /** Paragraphs and headings of the lines of a PDF, without running heads, page numbers and footnotes. */
 import { largest } from '../../extremes.ts';
-import { createGrowingText, type GrowingText } from '../growing-text.ts';
+import { GrowingText } from '../growing-text.ts';
 import type { LeftOutCounter } from '../left-out.ts';
 import { type Line, type Page, usualHeight } from './pdf-lines.ts';
 import { withoutLists } from './pdf-lists.ts';
@@ -26,13 +26,13 @@ export function pagesToHtml(pages: readonly Page[], outlined: Outline, leftOut: 
   const inner = pages.map(({ lines }) => withoutEdges(lines, repeated, leftOut));
   const { pages: read, titles } = withoutLists(withoutNotes(inner, usual, leftOut), outlined, leftOut);
   const html: string[] = [];
-  let open = createGrowingText();
+  let open = new GrowingText();
   let heading: { line: Line; readonly text: GrowingText; readonly level: 1 | 2 } | undefined;
   let width = 0;
   const finish = (): void => {
     if (heading !== undefined) html.push(`<h${heading.level}>${escapeHtml(heading.text.whole())}</h${heading.level}>`);
     if (open.length > 0) html.push(`<p>${escapeHtml(withoutNoteNumbers(open.whole(), leftOut))}</p>`);
-    open = createGrowingText();
+    open = new GrowingText();
     heading = undefined;
   };
   for (const [index, lines] of read.entries()) {
@@ -63,7 +63,7 @@ export function pagesToHtml(pages: readonly Page[], outlined: Outline, leftOut: 
         if (isOther) others -= 1;
         heading = {
           line,
-          text: createGrowingText(line.text),
+          text: new GrowingText(line.text),
           level: titles.size > 0 && listed === -1 && !isOther ? 2 : 1,
         };
         before = undefined;

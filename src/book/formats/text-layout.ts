@@ -3,7 +3,7 @@
 import { isUnspaced } from '../../engine/text/writing-systems.ts';
 import { smallest } from '../../extremes.ts';
 import { DocumentLimitError } from '../document-file.ts';
-import { createGrowingText } from '../growing-text.ts';
+import { GrowingText } from '../growing-text.ts';
 import { aboutFile, isAozora, readingsAsRuby } from './aozora.ts';
 import { endsDivided, hyphensOf } from './divided-words.ts';
 import { extentOf, isCredit, noteOf, pictureCaption, withoutEmphasis } from './gutenberg.ts';
@@ -143,7 +143,7 @@ interface Conventions {
 }
 
 function asHtml({ lines, breaks }: Paragraph, { isGutenberg, hasNotes, isHyphen }: Conventions): string {
-  const growing = createGrowingText(lines[0]);
+  const growing = new GrowingText(lines[0]);
   for (const [index, line] of lines.slice(1).entries()) {
     const isDivided = endsDivided(growing.end, line);
     if (isDivided && isHyphen(growing.end, line)) growing.cut();

@@ -2,13 +2,8 @@
 import type { KeptKind } from '../left-out.ts';
 import { readMarkup } from '../markup.ts';
 
-export interface WordStyles {
-  isHidden(id: string | undefined): boolean;
-  /** Kind of the paragraphs of a style that listeners would skip. */
-  matterOf(id: string | undefined): KeptKind | undefined;
-  /** Level of the headings of an author's own style, from 1; undefined for built-in ones and for text. */
-  headingOf(id: string | undefined): number | undefined;
-}
+export type WordStyles = ReturnType<typeof readWordStyles>;
+type StyleId = string | undefined;
 
 /** Names of built-in styles are the same in all languages. */
 const contents = /^(?:toc \d|toc heading|table of (?:figures|authorities)|toa heading|contents? (?:heading|\d))$/i;
@@ -36,7 +31,7 @@ export function inherited<Value>(
 }
 
 /** @param xml of `word/styles.xml`; empty for a document without it */
-export function readWordStyles(xml: string): WordStyles {
+export function readWordStyles(xml: string) {
   const names = new Map<string, string>();
   const parents = new Map<string, string>();
   const hidden = new Map<string, boolean>();
@@ -60,14 +55,16 @@ export function readWordStyles(xml: string): WordStyles {
     },
   });
   return {
-    isHidden: (given) => inherited(given, parents, (style) => hidden.get(style)) ?? false,
-    matterOf(given) {
+    isHidden: (given: StyleId): boolean => inherited(given, parents, (style) => hidden.get(style)) ?? false,
+    /** Kind of the paragraphs of a style that listeners would skip. */
+    matterOf(given: StyleId): KeptKind | undefined {
       if (given === undefined) return undefined;
       const name = names.get(given) ?? given;
       if (contents.test(name) || contentsId.test(given)) return 'contents';
       return index.test(name) ? 'index' : undefined;
     },
-    headingOf(given) {
+    /** Level of the headings of an author's own style, from 1; undefined for built-in ones and for text. */
+    headingOf(given: StyleId): number | undefined {
       if (builtIn.test(names.get(given ?? '') ?? '')) return undefined;
       const level = inherited(given, parents, (style) => {
         const [, number] = builtIn.exec(names.get(style) ?? '') ?? [];

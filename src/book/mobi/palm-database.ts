@@ -2,13 +2,9 @@
 import { DocumentLimitError } from '../document-file.ts';
 import { createHuffman } from './huffman.ts';
 
-export interface PalmDatabase {
-  /** A record by its number; empty for one that the file doesn't have. */
-  readonly record: (index: number) => Buffer;
-  readonly count: number;
-}
+export type PalmDatabase = ReturnType<typeof openPalmDatabase>;
 
-export function openPalmDatabase(bytes: Buffer): PalmDatabase {
+export function openPalmDatabase(bytes: Buffer) {
   const count = bytes.length < 78 ? 0 : bytes.readUInt16BE(76);
   const offsetAt = (index: number): number => {
     const at = 78 + index * 8;
@@ -16,7 +12,8 @@ export function openPalmDatabase(bytes: Buffer): PalmDatabase {
   };
   return {
     count,
-    record: (index) =>
+    /** A record by its number; empty for one that the file doesn't have. */
+    record: (index: number): Buffer =>
       index < 0 || index >= count ? Buffer.alloc(0) : bytes.subarray(offsetAt(index), offsetAt(index + 1)),
   };
 }

@@ -7,7 +7,7 @@ import { createHiddenText } from '../script/hidden-text.ts';
 import { isSpeakable } from '../text/clean.ts';
 import { findCut } from './find-cut.ts';
 import type { LiveSegment, LiveText } from './live-text.ts';
-import { type ReadAhead, readAhead } from './read-ahead.ts';
+import { ReadAhead } from './read-ahead.ts';
 
 /** Segments without words after which clauses are no longer looked for. */
 const mostBeginnings = 8;
@@ -34,7 +34,7 @@ export async function* cutLive({
   signal,
   whileWaiting,
 }: CutLive): AsyncGenerator<LiveSegment, void, undefined> {
-  const reader = readAhead(shownOf(text), signal);
+  const reader = new ReadAhead(shownOf(text), signal);
   let isBeginning = request.firstClause;
   try {
     for (let count = 1; ; count += 1) {

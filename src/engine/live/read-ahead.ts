@@ -24,30 +24,7 @@ const idleAfter = 2000;
  */
 export type TextState = 'written' | 'quiet' | 'ended';
 
-export interface ReadAhead {
-  /** Text that was not taken yet: all of it up to the next flush, but not more than `textWindow`. */
-  head(): string;
-  state(): TextState;
-  /** Removes this much of the head. */
-  take(length: number, reopen?: string): void;
-  /** Whether all has been taken and nothing follows. */
-  isOver(): boolean;
-  /** Waits until a burst of text has been read. @throws what the text throws, and CANCELLED */
-  settle(): Promise<void>;
-  /** Waits for more text or another state. */
-  change(): Promise<void>;
-  /** Ends the text. */
-  close(): void;
-}
-
-/** Starts to read at once. */
-export function readAhead(text: LiveText, signal: AbortSignal): ReadAhead {
-  const reader = new Reader(text, signal);
-  reader.start();
-  return reader;
-}
-
-class Reader implements ReadAhead {
+export class ReadAhead {
   readonly #iterator: AsyncIterator<string>;
   readonly #signal: AbortSignal;
   /** Pieces that were read; an empty string is a flush. */
@@ -67,12 +44,10 @@ class Reader implements ReadAhead {
   #wake = ignore;
   #makeRoom = ignore;
 
+  /** Starts to read at once. */
   constructor(text: LiveText, signal: AbortSignal) {
     this.#iterator = text[Symbol.asyncIterator]();
     this.#signal = signal;
-  }
-
-  start(): void {
     this.#signal.addEventListener('abort', this.#wakeUp, { once: true });
     this.#read().catch((error: unknown) => {
       this.#failure = { error };
@@ -80,6 +55,7 @@ class Reader implements ReadAhead {
     });
   }
 
+  /** Text that was not taken yet: all of it up to the next flush, but not more than `textWindow`. */
   head(): string {
     return this.#head;
   }
@@ -90,6 +66,7 @@ class Reader implements ReadAhead {
     return this.#idle() >= quietAfter ? 'quiet' : 'written';
   }
 
+  /** Removes this much of the head. */
   take(length: number, reopen = ''): void {
     this.#head = reopen + this.#head.slice(length);
     this.#waiting -= length - reopen.length;
@@ -97,10 +74,12 @@ class Reader implements ReadAhead {
     if (this.#waiting < mostWaiting) this.#makeRoom();
   }
 
+  /** Whether all has been taken and nothing follows. */
   isOver(): boolean {
     return this.#progress === 'done' && this.#head === '' && this.#queue.length === 0;
   }
 
+  /** Waits until a burst of text has been read. @throws what the text throws, and CANCELLED */
   async settle(): Promise<void> {
     let before: number;
     // Once at least: what is done with a text that is all there must not block the event loop.
@@ -112,6 +91,7 @@ class Reader implements ReadAhead {
     this.#settledReads = this.#reads;
   }
 
+  /** Waits for more text or another state. */
   async change(): Promise<void> {
     this.#throwIfOver();
     if (this.#reads !== this.#settledReads) return;
@@ -125,6 +105,7 @@ class Reader implements ReadAhead {
     this.#throwIfOver();
   }
 
+  /** Ends the text. */
   close(): void {
     this.#signal.removeEventListener('abort', this.#wakeUp);
     this.#progress = 'closed';

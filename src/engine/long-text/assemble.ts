@@ -14,16 +14,6 @@ import { createJoiner } from './join.ts';
 import { createQualityReport } from './quality-report.ts';
 import type { PartOutcome } from './speak-part.ts';
 
-export interface Assembly {
-  /** Adds audio of a part that is not finished. Returns undefined while all of it is held back. */
-  add(part: PlannedPart, chunk: Chunk): Promise<SpeechEvent | undefined>;
-  /** Adds the rest of a part, or all of it if nothing of it was added before. */
-  finish(outcome: PartOutcome): Promise<SpeechEvent>;
-  /** The last event of a text that was still being written and has ended after its last part. */
-  end(): SpeechEvent | undefined;
-  close(): void;
-}
-
 interface Shaping extends SampleTransform {
   /** Number of samples that were trimmed off the beginning. */
   skipped(): number;
@@ -44,7 +34,7 @@ interface OpenPart {
   wasted: number;
 }
 
-export function createAssembly(request: RequestFields, sampleRate: number, timestamps: 'none' | 'words'): Assembly {
+export function createAssembly(request: RequestFields, sampleRate: number, timestamps: 'none' | 'words') {
   const joiner = createJoiner(sampleRate);
   const report = createQualityReport();
   let leadSamples = 0;
@@ -78,6 +68,7 @@ export function createAssembly(request: RequestFields, sampleRate: number, times
     return push(current, samples, 1);
   }
 
+  /** Adds audio of a part that is not finished. Returns undefined while all of it is held back. */
   async function add(part: PlannedPart, chunk: Chunk): Promise<SpeechEvent | undefined> {
     const current = await openPart(part);
     const { text } = current;
@@ -89,6 +80,7 @@ export function createAssembly(request: RequestFields, sampleRate: number, times
     return { part: part.index, text, samples, patches, patch: chunk.patch };
   }
 
+  /** Adds the rest of a part, or all of it if nothing of it was added before. */
   async function finish(outcome: PartOutcome): Promise<SpeechEvent> {
     const { part, last } = outcome;
     const current = await openPart(part);
@@ -116,6 +108,7 @@ export function createAssembly(request: RequestFields, sampleRate: number, times
     return event;
   }
 
+  /** The last event of a text that was still being written and has ended after its last part. */
   function end(): SpeechEvent | undefined {
     if (open === undefined || open.part.isLast) return undefined;
     const warnings = report.warnings();

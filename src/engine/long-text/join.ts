@@ -10,24 +10,10 @@ const quietShare = 0.02;
 /** Longest silence held back at the end of a part and at the beginning of the next. */
 const heldSeconds = 1;
 
-export interface Joiner {
-  /** Adds samples of the current part. Returns samples to play now; silence is held back until sound follows. */
-  push(samples: Float32Array): Float32Array;
-  /** Ends the current part, with this pause between its last sound and the first sound of the next part. */
-  pause(seconds: number): void;
-  /** Returns the samples still held back. */
-  end(): Float32Array;
-  /**
-   * Where the first sample of the last part is in the output, in samples: a sample of the part is as far from it in the
-   * output as in the part, but for what joins cut or add. Undefined if the part has no sound: it is in the silence of a join.
-   */
-  partStart(): number | undefined;
-}
-
 const empty = new Float32Array(0);
 
 /** Samples outside the silences at joins stay unchanged. Holds at most two seconds. */
-export function createJoiner(sampleRate: number): Joiner {
+export function createJoiner(sampleRate: number) {
   const fade = Math.round(fadeSeconds * sampleRate);
   const margin = Math.round(marginSeconds * sampleRate);
   const heldLimit = heldSeconds * sampleRate;
@@ -84,7 +70,8 @@ export function createJoiner(sampleRate: number): Joiner {
   }
 
   return {
-    push(samples) {
+    /** Adds samples of the current part. Returns samples to play now; silence is held back until sound follows. */
+    push(samples: Float32Array): Float32Array {
       if (isPartOver) part = { peak: 0, quiet: peak * quietShare };
       isPartOver = false;
       for (const value of samples) part.peak = Math.max(part.peak, Math.abs(value));
@@ -94,7 +81,8 @@ export function createJoiner(sampleRate: number): Joiner {
       const joined = tryJoin('comes');
       return take(joined === undefined ? empty : release(joined));
     },
-    pause(seconds) {
+    /** Ends the current part, with this pause between its last sound and the first sound of the next part. */
+    pause(seconds: number): void {
       const joined = tryJoin('ended');
       if (joined !== undefined) ready = concatenate([ready, release(joined)]);
       // A part without sound adds to the silence of the same join.
@@ -103,12 +91,17 @@ export function createJoiner(sampleRate: number): Joiner {
       isPartOver = true;
       waiting = { pause: Math.max(waiting?.pause ?? 0, Math.round(seconds * sampleRate)), quiet: peak * quietShare };
     },
-    end() {
+    /** Returns the samples still held back. */
+    end(): Float32Array {
       const rest = take(tryJoin('ended') ?? concatenate([held, lead]));
       held = lead = empty;
       return rest;
     },
-    partStart: () => (part.peak > part.quiet ? partStart : undefined),
+    /**
+     * Where the first sample of the last part is in the output, in samples: a sample of the part is as far from it in the
+     * output as in the part, but for what joins cut or add. Undefined if the part has no sound: it is in the silence of a join.
+     */
+    partStart: (): number | undefined => (part.peak > part.quiet ? partStart : undefined),
   };
 }
 

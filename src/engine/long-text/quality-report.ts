@@ -2,27 +2,21 @@
 import { type Problem, silenceWarning, subjectOf } from '../bad-case.ts';
 import type { PartOutcome } from './speak-part.ts';
 
-export interface QualityReport {
-  /** Call for each part, in order. */
-  add(outcome: PartOutcome): void;
-  /** One line for each kind of problem. */
-  warnings(): readonly string[];
-}
-
 const remaining = {
   words: 'not recognized as written, even in the best attempt; try another seed or more attempts',
   short: 'too short for the text; words may be missing',
   clipped: 'clipped',
 } as const satisfies Partial<Record<Problem, string>>;
 
-export function createQualityReport(): QualityReport {
+export function createQualityReport() {
   const silent: number[] = [];
   const found = new Map<keyof typeof remaining, number[]>();
   const unchecked: number[] = [];
   let failure = '';
   let parts = 0;
   return {
-    add({ part, tries, seed, isSilent }) {
+    /** Call for each part, in order. */
+    add({ part, tries, seed, isSilent }: PartOutcome): void {
       parts += 1;
       if (isSilent) silent.push(part.index);
       const attempt = tries.find((candidate) => candidate.seed === seed);
@@ -37,7 +31,8 @@ export function createQualityReport(): QualityReport {
       unchecked.push(part.index);
       failure ||= attempt.failure;
     },
-    warnings() {
+    /** One line for each kind of problem. */
+    warnings(): readonly string[] {
       const silence = silenceWarning(silent, parts);
       return [
         ...(silence === undefined ? [] : [silence]),

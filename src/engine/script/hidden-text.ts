@@ -75,14 +75,6 @@ const markStart = /[<[◁]/u;
 /** How much is kept of hidden text that began in a line of prose, in case it never ends. */
 const mostKept = 4096;
 
-/** Reads a text piece by piece. */
-export interface HiddenText {
-  /** @returns what can be spoken of the text so far */
-  push(text: string): string;
-  /** The rest, when nothing follows. */
-  end(): string;
-}
-
 interface Hiding {
   /** Either mark; nested ones of the same name are counted. */
   readonly edge: RegExp;
@@ -122,7 +114,8 @@ const mayBeMark = (text: string): boolean =>
   shownNames.some((name) => `<${name}>`.startsWith(text) || `</${name}>`.startsWith(text)) ||
   names.some((name) => `<${name}>`.startsWith(text) || (text.startsWith(`<${name} `) && !/[<>]/.test(text.slice(1))));
 
-export function createHiddenText(): HiddenText {
+/** Reads a text piece by piece. */
+export function createHiddenText() {
   let held = '';
   let hiding: Hiding | undefined;
   /** The last line of what can be spoken, or its end. */
@@ -155,6 +148,7 @@ export function createHiddenText(): HiddenText {
     return undefined;
   }
 
+  /** @returns what can be spoken of the text so far */
   function push(text: string): string {
     const all = held + text;
     held = '';
@@ -186,7 +180,8 @@ export function createHiddenText(): HiddenText {
 
   return {
     push,
-    end() {
+    /** The rest, when nothing follows. */
+    end(): string {
       // A control token that might have been longer.
       const last = hiding === undefined ? push('') : '';
       const rest = last + (hiding === undefined ? held : hiding.kept === undefined ? '' : hiding.kept + held);

@@ -87,19 +87,15 @@ function* segmentsAround(
 }
 
 /** Reads the tags of another format, which has no dialogue. */
-export interface TagReader {
-  /** The tags of a text and what is between them. */
-  readText(text: string): Iterable<Segment>;
-  /** All that is said, in the voice of the last tag; to be read one by one. */
-  inVoices(segments: Iterable<Segment | undefined>): Iterable<Segment | undefined>;
-}
-
-export function tagReader({ voices, warn, current, ...about }: TagOptions): TagReader {
+export function tagReader({ voices, warn, current, ...about }: TagOptions) {
   const { mistakes = current === undefined ? 'read' : 'warned', place = 'in the text' } = about;
   const state = current ?? { name: undefined };
   return {
-    readText: (text) => segmentsAround(text, state, { voices, warn, mistakes, place: () => place }),
-    *inVoices(segments) {
+    /** The tags of a text and what is between them. */
+    readText: (text: string): Iterable<Segment> =>
+      segmentsAround(text, state, { voices, warn, mistakes, place: () => place }),
+    /** All that is said, in the voice of the last tag; to be read one by one. */
+    *inVoices(segments: Iterable<Segment | undefined>): Generator<Segment | undefined> {
       for (const segment of segments) yield segment?.kind === 'text' ? { ...segment, voice: state.name } : segment;
     },
   };
