@@ -1,14 +1,12 @@
 /** What the elements of a page mean to a listener. */
-import type { structurePauses } from '../engine/script/passage.ts';
 import { silentTags } from '../engine/text/html-tags.ts';
 import { meaningOf } from '../word-lists.ts';
-import type { LeftOutKind } from './left-out.ts';
 
 /** Begins the names of marks of headings; the level follows, or nothing at the end of one. */
 export const headingMark = '\u0000heading-';
 
 /** Nothing inside is spoken, unless its kind is kept. Some have text in their place, where they cannot be shown. */
-export const silentKinds = meaningOf<LeftOutKind>({
+export const silentKinds = meaningOf({
   readings: 'rt rtc rp',
   contents: 'nav',
   forms: 'textarea select datalist',
@@ -19,7 +17,7 @@ export const silent: ReadonlySet<string> = new Set([...silentTags, ...silentKind
 /** Elements whose content is no text of the page. */
 export const wordless: ReadonlySet<string> = new Set(['script', 'style', 'head', 'rp']);
 
-export const pauseKinds = meaningOf<keyof typeof structurePauses>({
+export const pauseKinds = meaningOf({
   heading: 'h1 h2 h3 h4 h5 h6',
   item: 'li dt dd tr figcaption',
   rule: 'hr',

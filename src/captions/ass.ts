@@ -1,5 +1,5 @@
 /** Cues as Advanced SubStation Alpha (.ass), the subtitles of video editors, with karaoke marks. */
-import type { Cue, CueLine, CueWord } from './cues.ts';
+import { type Cue, type CueLine, type CueWord, lineText } from './cues.ts';
 
 /** Sizes are relative to this picture; players scale them. */
 const header = `[Script Info]
@@ -43,12 +43,11 @@ const plain = (text: string): string =>
 function dialogue({ start, end, lines }: Cue, highlight: 'words' | 'none'): string {
   const voices = [...new Set(lines.flatMap(({ voice }) => voice ?? []))];
   const name = voices.length === 1 ? plain(voices[0] as string).replaceAll(',', ' ') : '';
-  const text = highlight === 'words' ? karaoke(lines, start, end) : lines.map((line) => lineText(line)).join('\\N');
+  const say = (word: CueWord): string => plain(word.text);
+  const text =
+    highlight === 'words' ? karaoke(lines, start, end) : lines.map((line) => lineText(line, say)).join('\\N');
   return `Dialogue: 0,${clock(start)},${clock(end)},Default,${name},0,0,0,,${text}`;
 }
-
-const lineText = ({ words }: CueLine, say: (word: CueWord) => string = ({ text }) => plain(text)): string =>
-  words.map((word, index) => (index === 0 ? '' : word.space) + say(word)).join('');
 
 /** Each word with the time until the next one, in hundredths of a second; a cue begins with its first word. */
 function karaoke(lines: readonly CueLine[], start: number, end: number): string {

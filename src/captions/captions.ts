@@ -3,7 +3,7 @@ import type { TimedSentence } from '../engine/timing/timed-text.ts';
 import { SvcError } from '../errors.ts';
 import { didYouMean, show } from '../messages.ts';
 import { assFile } from './ass.ts';
-import { type Cue, type CueLine, type CueWord, cuesOf } from './cues.ts';
+import { type Cue, type CueLine, type CueWord, cuesOf, lineText } from './cues.ts';
 
 export const captionFormats = ['srt', 'vtt', 'ass', 'json'] as const;
 export type CaptionFormat = (typeof captionFormats)[number];
@@ -52,9 +52,6 @@ export function serializeCues(
   return `WEBVTT\n\n${cues.map((cue) => `${webVtt(cue, options)}\n`).join('\n')}`;
 }
 
-const lineText = ({ words }: CueLine, say: (word: CueWord) => string = ({ text }) => text): string =>
-  words.map((word, index) => (index === 0 ? '' : word.space) + say(word)).join('');
-
 /** `00:00:01,500`. */
 export function clock(seconds: number, point: ',' | '.'): string {
   const milliseconds = Math.round(seconds * 1000);
@@ -85,7 +82,8 @@ function subRip({ start, end, lines }: Cue): string {
 const hasTwoVoices = (lines: readonly CueLine[]): boolean => new Set(lines.map(({ voice }) => voice)).size > 1;
 
 /** `&` and `<` have a meaning in WebVTT, and `-->` ends a cue. */
-const escaped = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+export const escaped = (text: string): string =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 
 function webVtt({ start, end, lines }: Cue, { highlight }: CaptionOptions): string {
   const first = lines[0]?.words[0];

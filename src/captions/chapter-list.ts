@@ -1,5 +1,5 @@
 /** Where chapters begin: as WebVTT for players, and as the list that YouTube reads in a description. */
-import { clock } from './captions.ts';
+import { clock, escaped } from './captions.ts';
 
 export interface TimedChapter {
   readonly title: string;
@@ -18,8 +18,7 @@ export function formatChapterList(chapters: readonly TimedChapter[], format: Cha
     return chapters.map(({ title, start }) => `${position(start, hasHours)} ${oneLine(title)}\n`).join('');
   }
   const cues = chapters.map(({ title, start, end }, index) => {
-    const shown = oneLine(title).replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
-    return `${index + 1}\n${clock(start, '.')} --> ${clock(end, '.')}\n${shown}\n`;
+    return `${index + 1}\n${clock(start, '.')} --> ${clock(end, '.')}\n${escaped(oneLine(title))}\n`;
   });
   return `WEBVTT\n\n${cues.join('\n')}`;
 }

@@ -29,6 +29,9 @@ export interface Cue {
   readonly lines: readonly CueLine[];
 }
 
+export const lineText = ({ words }: CueLine, say: (word: CueWord) => string = ({ text }) => text): string =>
+  words.map((word, index) => (index === 0 ? '' : word.space) + say(word)).join('');
+
 /** In cells: 42 Latin letters, or 21 Chinese characters. */
 const lineCells = 42;
 const mostLines = 2;

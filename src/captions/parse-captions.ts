@@ -40,47 +40,34 @@ export const fileLimits: CaptionLimits = {
 /** The used part of the library, whose own types Node.js' resolution doesn't find. */
 interface CaptionsLibrary {
   /** Reads with `getReader` alone. */
-  parseTextStream(lines: { getReader(): LineReader }, options: ParseOptions): Promise<unknown>;
+  parseTextStream(
+    lines: { getReader(): LineReader },
+    options: {
+      readonly type: 'vtt';
+      readonly errors: true;
+      readonly onCue: (caption: ParsedCaption) => void;
+      readonly onError: (error: { readonly code: number; readonly message: string }) => void;
+    },
+  ): Promise<unknown>;
   tokenizeVTTCue(cue: Pick<ParsedCaption, 'text'>): readonly CaptionNode[];
 }
+
+type ReadLine = { readonly value: string; readonly done: boolean };
 
 interface LineReader {
   read(): ReadLine | Promise<ReadLine>;
   cancel(): void;
 }
 
-interface ReadLine {
-  readonly value: string;
-  readonly done: boolean;
-}
-
-interface ParseOptions {
-  readonly type: 'vtt';
-  readonly errors: true;
-  readonly onCue: (caption: ParsedCaption) => void;
-  readonly onError: (error: CaptionError) => void;
-}
-
 /** Seconds. */
-interface Times {
-  readonly startTime: number;
-  readonly endTime: number;
-}
-
-export interface ParsedCaption extends Times {
-  readonly text: string;
-}
-
-interface CaptionError {
-  readonly code: number;
-  readonly message: string;
-}
+type Times = { readonly startTime: number; readonly endTime: number };
+type ParsedCaption = Times & { readonly text: string };
 
 /** Errors with greater codes are about looks. */
 const lastTimeError = 2;
 
 /** Mark-up of WebVTT. */
-export type CaptionNode =
+type CaptionNode =
   | { readonly type: 'text'; readonly data: string }
   | { readonly type: 'v'; readonly voice: string; readonly children: readonly CaptionNode[] }
   | { readonly type: 'timestamp' | 'ruby' | 'rt' | 'other'; readonly children: readonly CaptionNode[] };
@@ -192,19 +179,16 @@ function readLines(
     characters = 0;
     const [, start = '', end = ''] = times.exec(line) ?? [];
     const [from, to] = [secondsOf(start), secondsOf(end)];
-    const problem =
-      from === undefined
-        ? `cue start timestamp \`${shorten(start || line.trim(), 20)}\` is invalid on line ${lineNumber}, not as 00:00:01.000`
-        : to === undefined
-          ? `cue end timestamp \`${shorten(end || line.split(arrow)[1]?.trim() || '', 20)}\` is invalid on line ${lineNumber}, not as 00:00:01.000`
-          : to < from
-            ? `the caption on line ${lineNumber} ends before it begins`
-            : undefined;
-    if (problem !== undefined || from === undefined || to === undefined) {
-      problems.push(problem ?? '');
+    const leave = (problem: string): string => {
+      problems.push(problem);
       block = 'other';
       return 'NOTE';
-    }
+    };
+    const invalid = (which: 'start' | 'end', written: string): string =>
+      `cue ${which} timestamp \`${shorten(written, 20)}\` is invalid on line ${lineNumber}, not as 00:00:01.000`;
+    if (from === undefined) return leave(invalid('start', start || line.trim()));
+    if (to === undefined) return leave(invalid('end', end || line.split(arrow)[1]?.trim() || ''));
+    if (to < from) return leave(`the caption on line ${lineNumber} ends before it begins`);
     const behind = line.slice(times.exec(line)?.[0].length).replace(setting, '').trim();
     if (/\p{L}/u.test(behind))
       problems.push(`players don't show ${show(shorten(behind, 40))} behind the times on line ${lineNumber}`);

@@ -8,12 +8,6 @@ export interface Turn {
   readonly text: string;
 }
 
-export interface Turns {
-  readonly turns: readonly Turn[];
-  /** As written, such as `[door slams]`. */
-  readonly sounds: readonly string[];
-}
-
 const bracketName =
   /^\s{0,99}[[(]\s{0,9}((?:SPEAKER|Speaker|speaker)[ _-]?\w{1,20}|[\p{Lu}][^\][()\n:]{0,39})\s{0,9}[\])]\s{0,9}[:：]\s{0,9}/u;
 /** `[SPEAKER_01]` and `(speaker 0)`, as recognizers write them, also without a colon. */
@@ -72,12 +66,13 @@ export async function speakersIn(texts: Iterable<readonly TimedLine[]>, pace: Pa
  * @param sounds whether they are spoken
  * @param lines of a caption
  * @param speakers names that are not in capitals
+ * @returns also the sounds as written, such as `[door slams]`
  */
 export function turnsOf(
   lines: readonly TimedLine[],
   sounds: 'silent' | 'spoken',
   speakers: ReadonlySet<string> = new Set(),
-): Turns {
+): { readonly turns: readonly Turn[]; readonly sounds: readonly string[] } {
   const left: string[] = [];
   const leave = (sound: string): string => {
     if (/[\p{L}\p{N}]/u.test(sound)) left.push(sound.replace(/\s+/gu, ' ').trim());
@@ -87,10 +82,8 @@ export function turnsOf(
   let voice: string | undefined;
   for (const given of soundLines(lines, sounds, leave)) {
     const isTurn = dash.test(given.text);
-    for (const part of given.text
-      .replace(dash, '')
-      .split(secondDash)
-      .flatMap((own) => own.split(secondName))) {
+    const parts = given.text.replace(dash, '').split(secondDash);
+    for (const part of parts.flatMap((own) => own.split(secondName))) {
       const { name, text } = nameIn(part.replace(dash, ''), (own) => isTurn || speakers.has(own));
       if (name !== undefined) voice = name;
       else if (given.voice !== undefined) voice = given.voice;

@@ -12,7 +12,7 @@ export type Place = 'document' | LeftOutKind | 'nothing' | 'fonts' | 'instructio
 export const isCollecting = (place: Place): place is Collecting => collecting.some((own) => own === place);
 
 /** By the control word that begins the group. */
-export const places: ReadonlyMap<string, Place> = meaningOf<Place>({
+export const places: ReadonlyMap<string, Place> = meaningOf({
   fonts: 'fonttbl',
   styles: 'stylesheet',
   title: 'title',

@@ -1,54 +1,44 @@
 /** Formulas of LaTeX in words, where they are as simple as `$x^2$`. */
+import { meaningOf } from '../../word-lists.ts';
 
-const commands: Readonly<Record<string, string>> = {
-  times: 'times',
-  cdot: 'times',
-  div: 'divided by',
-  pm: 'plus or minus',
-  le: 'is at most',
-  leq: 'is at most',
-  ge: 'is at least',
-  geq: 'is at least',
-  ne: 'is not equal to',
-  neq: 'is not equal to',
-  approx: 'is about',
-  to: 'to',
-  rightarrow: 'to',
-  infty: 'infinity',
+const commands = meaningOf({
+  times: 'times cdot',
+  'divided by': 'div',
+  'plus or minus': 'pm',
+  'is at most': 'le leq',
+  'is at least': 'ge geq',
+  'is not equal to': 'ne neq',
+  'is about': 'approx',
+  to: 'to rightarrow',
+  infinity: 'infty',
   in: 'in',
-  ldots: 'and so on',
-  dots: 'and so on',
-  cdots: 'and so on',
-  log: 'log',
-  ln: 'log',
-  sin: 'sine',
-  cos: 'cosine',
-  tan: 'tangent',
-  percent: 'percent',
-  '%': 'percent',
-};
+  'and so on': 'ldots dots cdots',
+  log: 'log ln',
+  sine: 'sin',
+  cosine: 'cos',
+  tangent: 'tan',
+  percent: 'percent %',
+});
 const greek =
   /^(?:alpha|beta|gamma|delta|epsilon|zeta|eta|theta|iota|kappa|lambda|mu|nu|xi|pi|rho|sigma|tau|phi|chi|psi|omega)$/i;
 /** Without a sound of their own. */
 const silent = /^(?:left|right|,|;|!|:| |quad|qquad|displaystyle|limits)$/;
 /** Commands for words and letters in another type. */
 const styled = /^(?:text|mathrm|mathbf|mathit|mathbb|mathcal|operatorname|boldsymbol)$/;
-const signs: Readonly<Record<string, string>> = {
-  '+': 'plus',
-  '-': 'minus',
-  '−': 'minus',
-  '=': 'equals',
-  '<': 'is less than',
-  '>': 'is greater than',
-  '/': 'over',
-  '*': 'times',
+const signs = meaningOf({
+  plus: '+',
+  minus: '- −',
+  equals: '=',
+  'is less than': '<',
+  'is greater than': '>',
+  over: '/',
+  times: '* ×',
   ',': ',',
-  '!': 'factorial',
-  "'": 'prime',
-  '×': 'times',
-  '≤': 'is at most',
-  '≥': 'is at least',
-};
+  factorial: '!',
+  prime: "'",
+  'is at most': '≤',
+  'is at least': '≥',
+});
 
 const longest = 200;
 const deepest = 4;
@@ -85,7 +75,8 @@ export function sayFormula(latex: string): string | undefined {
     if (token === '^') return power(depth);
     if (token === '_') return `sub ${group(depth + 1)}`;
     if (token.startsWith('\\')) return command(token.slice(1), depth);
-    if (signs[token] !== undefined) return signs[token];
+    const sign = signs.get(token);
+    if (sign !== undefined) return sign;
     if (token === '(' && /^[A-Za-z]$/.test(written[at - 2] ?? '') && written[at + 1] === ')') {
       at += 2;
       return `of ${written[at - 2]}`;
@@ -107,7 +98,7 @@ export function sayFormula(latex: string): string | undefined {
     if (name === 'frac' || name === 'dfrac' || name === 'tfrac') return `${group(depth + 1)} over ${group(depth + 1)}`;
     if (name === 'sqrt' && written[at] !== '[') return `the square root of ${group(depth + 1)}`;
     if (greek.test(name)) return name.toLowerCase();
-    const word = Object.hasOwn(commands, name) ? commands[name] : undefined;
+    const word = commands.get(name);
     if (word === undefined) throw new NotSimple();
     return word;
   }

@@ -5,36 +5,13 @@
  */
 
 /** Names of elements, of which everything inside is left out. */
-const names = [
-  'think',
-  'thinking',
-  'thought',
-  'thoughts',
-  'reasoning',
-  'reflection',
-  'scratchpad',
-  'inner_monologue',
-  'seed:think',
-  'tool_call',
-  'tool_calls',
-  'tool_use',
-  'tool_code',
-  'tool_response',
-  'tool_result',
-  'tool_results',
-  'tool_output',
-  'tool_outputs',
-  'invoke',
-  'function_call',
-  'function_calls',
-  'function_result',
-  'function_results',
-  'antml:function_calls',
-  'antml:thinking',
-] as const;
+const names =
+  `think thinking thought thoughts reasoning reflection scratchpad inner_monologue seed:think tool_call tool_calls tool_use tool_code
+  tool_response tool_result tool_results tool_output tool_outputs invoke function_call function_calls function_result
+  function_results antml:function_calls antml:thinking`.split(/\s+/);
 
 /** Elements of which only the tags are left out: their contents are spoken. */
-const shownNames = ['answer', 'final', 'final_answer', 'response', 'output', 'assistant'] as const;
+const shownNames = 'answer final final_answer response output assistant'.split(' ');
 
 /** Marks of models that use no elements. */
 const pairs: readonly (readonly [open: string, close: string])[] = [
@@ -50,12 +27,8 @@ const pairs: readonly (readonly [open: string, close: string])[] = [
 ];
 
 /** Control tokens with a word that belongs to them. */
-const singles = [
-  '<|start|>assistant',
-  '<|im_start|>assistant',
-  '<|channel|>final',
-  '<|start_header_id|>assistant<|end_header_id|>',
-] as const;
+const singles =
+  '<|start|>assistant <|im_start|>assistant <|channel|>final <|start_header_id|>assistant<|end_header_id|>'.split(' ');
 
 const escaped = (text: string): string => text.replace(/[|[\]]/g, String.raw`\$&`);
 /** Elements, as `<think>` and `<function=name>`, then the pairs, then control tokens such as `<|im_end|>`. */

@@ -1,5 +1,6 @@
 /** `<say-as>` of SSML: a text read in a stated way, in the language that is stated, else in English. */
 import { atOnce } from '../../event-loop.ts';
+import { meaningOf } from '../../word-lists.ts';
 import { languageTagOf } from '../text/language/language-tags.ts';
 import { withSegments } from '../text/spoken-text.ts';
 import { tokenSegments } from '../text/verbalize/classify.ts';
@@ -21,20 +22,7 @@ export interface SayAs {
 
 const isEnglish = (language: string | undefined): boolean => /^en\b/i.test(language ?? 'en');
 
-const months = [
-  'January',
-  'February',
-  'March',
-  'April',
-  'May',
-  'June',
-  'July',
-  'August',
-  'September',
-  'October',
-  'November',
-  'December',
-] as const;
+const months = 'January February March April May June July August September October November December'.split(' ');
 
 /** Letters and digits one by one, a pause between them as between words. */
 function spell(text: string): string {
@@ -64,12 +52,8 @@ function sayDate(text: string, format: string | undefined): string | undefined {
   }
   const numbers = [...text.matchAll(/\d+/g)].map(([digits]) => digits);
   const [first = ''] = numbers;
-  const order = [
-    ...(format ?? '')
-      .toLowerCase()
-      .replace(/[^ymd]/g, '')
-      .replace(/(.)\1+/g, '$1'),
-  ];
+  const stated = (format ?? '').toLowerCase().replace(/[^ymd]/g, '');
+  const order = [...stated.replace(/(.)\1+/g, '$1')];
   const guessed = first.length === 4 ? ['y', 'm', 'd'] : ['m', 'd', 'y'];
   const parts = order.length === numbers.length ? order : guessed.slice(0, numbers.length);
   if (numbers.length === 0 || numbers.length > 3) return undefined;
@@ -107,18 +91,11 @@ function sayDuration(text: string, format: string | undefined): string | undefin
   const [, hours, minutes, seconds] = clock ?? marked ?? [];
   if (hours === undefined && minutes === undefined) return undefined;
   // The last number of `2h30` is of minutes.
-  const values =
-    hours !== undefined && minutes === undefined && !/["″”s]$/i.test(written)
-      ? ([
-          [hours, 'hour'],
-          [seconds, 'minute'],
-        ] as const)
-      : ([
-          [hours, 'hour'],
-          [minutes, 'minute'],
-          [seconds, 'second'],
-        ] as const);
-  const said = values.flatMap(([value, unit]) => (Number(value ?? 0) === 0 ? [] : [counted(value ?? '', unit)]));
+  const isOfMinutes = hours !== undefined && minutes === undefined && !/["″”s]$/i.test(written);
+  const values = { hour: hours, minute: isOfMinutes ? seconds : minutes, second: isOfMinutes ? undefined : seconds };
+  const said = Object.entries(values).flatMap(([unit, value = '']) =>
+    Number(value) === 0 ? [] : [counted(value, unit)],
+  );
   if (said.length === 0) return 'zero seconds';
   return said.length === 3 ? `${said[0]}, ${said[1]} and ${said[2]}` : said.join(' and ');
 }
@@ -128,8 +105,9 @@ const counted = (value: string, unit: string): string =>
 
 /** The text as it is to be spoken; undefined when `interpretAs` is unknown or doesn't fit the text. */
 export function sayAs(text: string, { interpretAs, format, language: tag }: SayAs): string | undefined {
-  const kind = kinds[interpretAs.toLowerCase()];
-  if (kind === undefined || kind === 'name') return kind === undefined ? undefined : text;
+  const kind = kinds.get(interpretAs.toLowerCase());
+  if (kind === undefined) return undefined;
+  if (kind === 'name') return text;
   if (kind === 'characters') return spell(text);
   const language = loadedLanguage(tag ?? 'en');
   return (
@@ -137,41 +115,20 @@ export function sayAs(text: string, { interpretAs, format, language: tag }: SayA
   );
 }
 
-type Interpretation =
-  | 'characters'
-  | 'digits'
-  | 'cardinal'
-  | 'ordinal'
-  | 'fraction'
-  | 'telephone'
-  | 'date'
-  | 'duration'
-  | 'time'
-  | 'name'
-  | 'text';
-
-const kinds: Readonly<Record<string, Interpretation>> = {
-  characters: 'characters',
-  character: 'characters',
-  'spell-out': 'characters',
-  verbatim: 'characters',
-  letters: 'characters',
-  digits: 'digits',
-  number_digit: 'digits',
-  cardinal: 'cardinal',
-  number: 'cardinal',
+const kinds = meaningOf({
+  characters: 'characters character spell-out verbatim letters',
+  digits: 'digits number_digit',
+  cardinal: 'cardinal number',
   ordinal: 'ordinal',
   fraction: 'fraction',
-  telephone: 'telephone',
-  phone: 'telephone',
+  telephone: 'telephone phone',
   date: 'date',
   duration: 'duration',
   time: 'time',
   name: 'name',
-  currency: 'text',
-  unit: 'text',
-  address: 'text',
-};
+  text: 'currency unit address',
+});
+type Interpretation = NonNullable<ReturnType<typeof kinds.get>>;
 
 function inEnglish(text: string, kind: Interpretation, format: string | undefined): string | undefined {
   const number = text.trim();

@@ -12,31 +12,19 @@ import { longestPause, type Manner, type Segment, structurePauses } from './pass
 import { sayAs } from './say-as.ts';
 import { voiceOf } from './tags.ts';
 
-export interface SsmlOptions {
+interface SsmlOptions {
   /** Names of the voices that the request gives. */
   readonly voices: readonly string[];
   readonly warn: (warning: string) => void;
 }
 
 /** As Azure's documentation gives them, in seconds. */
-const breakStrengths = new Map([
-  ['none', 0],
-  ['x-weak', 0.25],
-  ['weak', 0.5],
-  ['medium', 0.75],
-  ['strong', 1],
-  ['x-strong', 1.25],
-]);
+const breakStrengths = new Map(
+  Object.entries({ none: 0, 'x-weak': 0.25, weak: 0.5, medium: 0.75, strong: 1, 'x-strong': 1.25 }),
+);
 const mediumBreak = 0.75;
 
-const rates = new Map([
-  ['x-slow', 0.5],
-  ['slow', 0.75],
-  ['medium', 1],
-  ['default', 1],
-  ['fast', 1.25],
-  ['x-fast', 1.5],
-]);
+const rates = new Map(Object.entries({ 'x-slow': 0.5, slow: 0.75, medium: 1, default: 1, fast: 1.25, 'x-fast': 1.5 }));
 /** Beyond these, time-stretching is no speech any more. */
 const slowest = 0.25;
 const fastest = 4;
@@ -45,16 +33,9 @@ const fastest = 4;
 const separate = new Set(['par', 'seq', 'media', 'mstts:dialog', 'mstts:turn']);
 /** Nothing of these is spoken. */
 const silent = new Set(['metadata', 'desc', 'title']);
-const ignored = new Set([
-  'meta',
-  'lexicon',
-  'token',
-  'w',
-  'lookup',
-  'speak',
-  'backgroundaudio',
-  'mstts:backgroundaudio',
-]);
+const ignored = new Set(
+  'meta lexicon token w lookup speak backgroundaudio mstts:backgroundaudio lang emphasis'.split(' '),
+);
 /** Characters that are parsed between two steps. */
 const charactersPerStep = 2048;
 /** Stands for a recording that can't be played, in seconds. */
@@ -96,7 +77,7 @@ class SsmlDocument {
   readonly #trailing: number[] = [];
   /** Remedy of the most frequent mistake. */
   readonly #hint: string;
-  #segments: Segment[] = [];
+  readonly #segments: Segment[] = [];
   #sawRoot = false;
 
   constructor(ssml: string, options: SsmlOptions) {
@@ -121,38 +102,28 @@ class SsmlDocument {
   /** The segments that end in this piece of the document. */
   write(piece: string): readonly Segment[] {
     this.#parser.write(piece);
-    return this.#taken();
+    return this.#segments.splice(0);
   }
 
   close(): readonly Segment[] {
     this.#parser.close();
-    return this.#taken();
-  }
-
-  #taken(): readonly Segment[] {
-    const segments = this.#segments;
-    this.#segments = [];
-    return segments;
+    return this.#segments.splice(0);
   }
 
   #place(): string {
     return `at line ${this.#parser.line}, column ${this.#parser.column + 1}`;
   }
 
-  #placeInScript(): string {
-    return `${this.#place()} of the script`;
+  #voiceOf(name: string): string | undefined {
+    return voiceOf(name, this.#options.voices, () => `${this.#place()} of the script`);
   }
 
   #malformed(problem: string): SvcError {
     return requestError(`the SSML is not valid ${this.#place()}: ${problem}${this.#hint}`, 'text');
   }
 
-  #emit(segment: Segment): void {
-    this.#segments.push(segment);
-  }
-
   #pause(seconds: number, from: 'author' | 'structure'): void {
-    this.#emit({ kind: 'pause', seconds, from });
+    this.#segments.push({ kind: 'pause', seconds, from });
   }
 
   #begin({ name: written, attributes, isSelfClosing }: SaxesTagPlain): void {
@@ -162,7 +133,8 @@ class SsmlDocument {
       if (this.#sawRoot || name !== 'speak') throw this.#malformed('the root element must be <speak>');
       this.#sawRoot = true;
     }
-    const manner = withAttribute(outer?.manner ?? {}, 'language', attributes['xml:lang']);
+    const language = attributes['xml:lang'];
+    const manner = { ...outer?.manner, ...(language !== undefined && { language }) };
     const open: Open = { name, manner, isSilent: outer?.isSilent === true || silent.has(name), ...nested(outer) };
     this.#stack.push(this.#element(open, attributes, isSelfClosing));
   }
@@ -182,7 +154,7 @@ class SsmlDocument {
       case 'mark':
       case 'bookmark': {
         const mark = attributes[name === 'mark' ? 'name' : 'mark'];
-        if (mark !== undefined) this.#emit({ kind: 'mark', name: mark });
+        if (mark !== undefined) this.#segments.push({ kind: 'mark', name: mark });
         return open;
       }
       case 'mstts:silence':
@@ -195,20 +167,11 @@ class SsmlDocument {
         if (isSelfClosing) this.#pause(audioSilence, 'author');
         return open;
       case 'prosody':
-        for (const attribute of ['pitch', 'range', 'contour', 'volume', 'duration']) {
-          if (attributes[attribute] === undefined) continue;
-          this.#warnOnce(
-            `prosody ${attribute}`,
-            `the attribute ${attribute} of <prosody> is ignored; rate is supported`,
-          );
-        }
+        for (const name of ['pitch', 'range', 'contour', 'volume', 'duration'].filter((own) => own in attributes))
+          this.#warnOnce(`prosody ${name}`, `the attribute ${name} of <prosody> is ignored; rate is supported`);
         return { ...open, manner: this.#withRate(manner, attributes.rate) };
       case 'voice':
         return { ...open, manner: this.#withVoice(manner, attributes) };
-      case 'lang':
-        return open;
-      case 'emphasis':
-        return open;
       case 'sub':
         return collecting(open, (content) => attributes.alias ?? content);
       case 'say-as':
@@ -257,7 +220,7 @@ class SsmlDocument {
 
   #turn(manner: Manner, { speaker = '' }: Readonly<Record<string, string>>): Manner {
     if (this.#options.voices.some((voice) => voice.toLowerCase() === speaker.trim().toLowerCase())) {
-      return { ...manner, voice: voiceOf(speaker, this.#options.voices, () => this.#placeInScript()) };
+      return { ...manner, voice: this.#voiceOf(speaker) };
     }
     this.#warnOnce(
       `turn ${speaker}`,
@@ -290,8 +253,7 @@ class SsmlDocument {
   }
 
   #withVoice(manner: Manner, { name, ...others }: Readonly<Record<string, string>>): Manner {
-    if (name !== undefined && name.trim() !== '')
-      return { ...manner, voice: voiceOf(name, this.#options.voices, () => this.#placeInScript()) };
+    if (name !== undefined && name.trim() !== '') return { ...manner, voice: this.#voiceOf(name) };
     this.#warnOnce(
       'voice',
       `<voice> without a name is ignored (${listed(Object.keys(others).map((name) => shorten(name))) || 'no attributes'})`,
@@ -310,7 +272,8 @@ class SsmlDocument {
       return manner;
     }
     const total = Math.min(fastest, Math.max(slowest, (manner.rate ?? 1) * rate));
-    return total === 1 ? withAttribute(manner, 'rate', undefined) : { ...manner, rate: total };
+    const { rate: _, ...others } = manner;
+    return total === 1 ? others : { ...others, rate: total };
   }
 
   #breakSeconds({ time, strength }: Readonly<Record<string, string>>): number {
@@ -331,7 +294,7 @@ class SsmlDocument {
     if (open === undefined || open.isSilent) return;
     const spoken = given.replace(/\s+/gu, ' ');
     if (open.collected !== undefined) open.collected.push(spoken);
-    else this.#emit({ kind: 'text', text: spoken, ...open.manner });
+    else this.#segments.push({ kind: 'text', text: spoken, ...open.manner });
   }
 
   #warnOnce(what: string, warning: string): void {
@@ -354,12 +317,6 @@ const nested = (outer: Open | undefined): { readonly collected?: string[] } =>
 /** An element within one that collects is read through. */
 const collecting = (open: Open, finish: (text: string) => string): Open =>
   open.collected === undefined ? { ...open, collected: [], finish } : open;
-
-function withAttribute(manner: Manner, name: 'language' | 'rate', value: string | undefined): Manner {
-  if (name === 'language') return value === undefined ? manner : { ...manner, language: value };
-  const { rate: _, ...rest } = manner;
-  return rest;
-}
 
 function rateOf(text: string): number | undefined {
   const named = rates.get(text.toLowerCase());
