@@ -21,11 +21,7 @@ const voice = text.min(1, { error: 'the name of a voice' });
 const pause = numberIn({ kind: 'number', minimum: 0, maximum: longestPause });
 const pronunciations = recordOf(
   text.min(1).max(longestEntry, { error: `a respelling of 1 to ${longestEntry} characters` }),
-  {
-    most: most.words,
-    longest: longestEntry,
-    error: 'respellings by words, such as {Cheshire: Chesher}',
-  },
+  { most: most.words, longest: longestEntry, error: 'respellings by words, such as {Cheshire: Chesher}' },
 );
 
 const line = z.strictObject(

@@ -15,10 +15,7 @@ export const languageTag = z.string().refine(isLanguage, { error: 'expected a la
 const languages = z.array(languageTag).min(1).max(1000);
 
 /** The `svc` field of a checkpoint's `config.json`. */
-const cardSchema = z.object({
-  max_text_characters: characters.optional(),
-  languages: languages.optional(),
-});
+const cardSchema = z.object({ max_text_characters: characters.optional(), languages: languages.optional() });
 
 /**
  * Reads the limits of a `config.json`; empty without an `svc` field.

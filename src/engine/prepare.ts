@@ -69,11 +69,7 @@ export function createPreparation(backend: Backend): Preparation {
     const textIds = promptText === undefined ? targetIds : tokenizer.encode(promptText + target);
     const prompt = promptAudio === undefined ? undefined : await encode(promptAudio, 'prompt', signal);
     const reference = referenceAudio === undefined ? undefined : await encode(referenceAudio, 'reference', signal);
-    const built = buildPrefix(info, {
-      textIds,
-      prompt: prompt?.patches,
-      reference: reference?.patches,
-    });
+    const built = buildPrefix(info, { textIds, prompt: prompt?.patches, reference: reference?.patches });
     const positions = built.tokens.length;
     checkCapacity(info, positions, 1);
     // The limit is far more than speech needs, so fewer positions are no reason to reject a request.
@@ -97,11 +93,5 @@ export function createPreparation(backend: Backend): Preparation {
     };
   };
 
-  return {
-    encode,
-    prepare,
-    locate,
-    recordingBytes: () => recordings.bytes,
-    ...reader,
-  };
+  return { encode, prepare, locate, recordingBytes: () => recordings.bytes, ...reader };
 }

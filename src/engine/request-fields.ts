@@ -44,12 +44,7 @@ export const requestFields = {
   },
   /** Empty for the model as it is. */
   lora: { kind: 'text', longest: 256, help: 'name of the LoRA adapter' },
-  loraWeight: {
-    kind: 'number',
-    minimum: 0,
-    maximum: 4,
-    help: 'strength of the LoRA adapter; 1 is as trained',
-  },
+  loraWeight: { kind: 'number', minimum: 0, maximum: 4, help: 'strength of the LoRA adapter; 1 is as trained' },
   cfg: {
     kind: 'number',
     minimum: 0,

@@ -29,10 +29,6 @@ export const shifted = (sentences: readonly TimedSentence[], seconds: number): r
 const move = <Timed extends { readonly start: number; readonly end: number }>(
   timed: Timed,
   seconds: number,
-): Timed => ({
-  ...timed,
-  start: millisecond(timed.start + seconds),
-  end: millisecond(timed.end + seconds),
-});
+): Timed => ({ ...timed, start: millisecond(timed.start + seconds), end: millisecond(timed.end + seconds) });
 
 const millisecond = (seconds: number): number => Math.round(seconds * 1_000) / 1_000;
