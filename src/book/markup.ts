@@ -18,7 +18,8 @@ export interface MarkupVisitor {
   open?(name: string, attributes: Readonly<Record<string, string>>): void;
   /** Text between two tags comes in one piece. */
   text?(text: string): void;
-  close?(name: string): void;
+  /** @param content text since the tag before */
+  close?(name: string, content: string): void;
 }
 
 /** @throws DocumentLimitError for too many elements, or some that are nested too deeply */
@@ -40,11 +41,12 @@ export function readMarkup(markup: string, mode: keyof typeof modes, visitor: Ma
       visitor.open?.(name, attributes);
     },
     onclosetag(name) {
+      const content = text;
       endText();
       depth -= 1;
-      visitor.close?.(name);
+      visitor.close?.(name, content);
     },
-    ...(visitor.text && {
+    ...((visitor.text ?? visitor.close) && {
       ontext: (part: string) => {
         text += part;
       },
@@ -62,6 +64,6 @@ export function visitXml(xml: string, { open, text, close }: MarkupVisitor): voi
   readMarkup(xml, 'xml', {
     open: (name, attributes) => open?.(local(name), attributes),
     text: (content) => text?.(content),
-    close: (name) => close?.(local(name)),
+    close: (name, content) => close?.(local(name), content),
   });
 }

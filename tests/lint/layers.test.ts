@@ -126,8 +126,7 @@ const packages: Readonly<Record<string, string>> = {
   ioredis: 'src/broker',
   libsql: 'src/voices',
   mammoth: 'src/book/formats/docx-book.ts',
-  'markdown-it':
-    'src/engine/script/markdown-parser.ts src/engine/script/markdown-rules.ts src/engine/script/tame-html.ts',
+  'markdown-it': 'src/engine/script/markdown-parser.ts src/engine/script/markdown-rules.ts',
   'media-captions': 'src/captions/parse-captions.ts',
   'pdfjs-dist/legacy/build/pdf.mjs': 'src/book/formats/pdf-book.ts',
   pg: 'src/voices',

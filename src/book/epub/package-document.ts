@@ -70,11 +70,9 @@ export function readPackage(xml: string, folder: string): Package {
   const coverNames: string[] = [];
   const guideCovers: string[] = [];
   let ncxId: string | undefined;
-  let content = '';
   let attributes: Readonly<Record<string, string>> = {};
   visitXml(xml, {
     open(name, given) {
-      content = '';
       attributes = given;
       if (name === 'item' && given.id !== undefined && given.href !== undefined) {
         items.set(given.id, {
@@ -94,12 +92,8 @@ export function readPackage(xml: string, folder: string): Package {
         guideCovers.push(resolvePath(folder, given.href));
       }
     },
-    text(text) {
-      content += text;
-    },
-    close(name) {
+    close(name, content) {
       const value = sanitizeLine(content);
-      content = '';
       if (value === '') return;
       if (stated.has(name)) {
         const role = attributes['opf:role'] ?? attributes.role;

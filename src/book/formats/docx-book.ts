@@ -150,17 +150,9 @@ async function headersOf(archive: Archive): Promise<string> {
 export async function detailsOf(archive: Archive, name: string): Promise<BookDetails> {
   if (!archive.has(name)) return {};
   const found = new Map<string, string>();
-  let content = '';
   visitXml(decodePage(await archive.read(name)), {
-    open: () => {
-      content = '';
-    },
-    text: (text) => {
-      content += text;
-    },
-    close: (element) => {
+    close: (element, content) => {
       const value = sanitizeLine(content);
-      content = '';
       if (value !== '' && !found.has(element)) found.set(element, value);
     },
   });

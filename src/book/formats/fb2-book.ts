@@ -90,12 +90,10 @@ function detailsOf(xml: string): BookDetails {
   let coverName: string | undefined;
   let cover: Cover | undefined;
   let binary: { readonly type: string } | undefined;
-  let content = '';
   let person: string[] = [];
   const where = (): string => path.slice(-3).join('/');
   visitXml(xml, {
     open(name, attributes) {
-      content = '';
       if (name === 'binary' && attributes.id !== undefined && `#${attributes.id}` === coverName)
         binary = { type: (attributes['content-type'] ?? '').replace('image/jpg', 'image/jpeg') };
       if (path.length === 0 && name !== 'description') return;
@@ -105,22 +103,17 @@ function detailsOf(xml: string): BookDetails {
       if (where().endsWith('coverpage/image'))
         coverName ??= Object.values(attributes).find((value) => value.startsWith('#'));
     },
-    text(text) {
-      content += text;
-    },
-    close(name) {
-      const own = content;
-      content = '';
+    close(name, content) {
       if (name === 'binary' && binary !== undefined) {
         if (/^image\/(?:jpeg|png)$/.test(binary.type))
-          cover = { bytes: Buffer.from(own, 'base64'), mimeType: binary.type };
+          cover = { bytes: Buffer.from(content, 'base64'), mimeType: binary.type };
         binary = undefined;
       }
       if (path.length === 0) return;
       const place = where();
       path.pop();
       if (name === 'annotation') annotations -= 1;
-      const value = sanitizeLine(own);
+      const value = sanitizeLine(content);
       if (/title-info\/author\/(?:first|middle|last)-name$/.test(place) && value !== '') person.push(value);
       else if (place.endsWith('title-info/author') && person.length > 0) authors.push(person.join(' '));
       else if (annotations > 0 && value !== '') {

@@ -2,7 +2,7 @@
  * Words that are spoken otherwise than they are written. Entries in lower case match in any case, others as written; they
  * match whole words only, but for scripts without spaces; where several match, the longest one does.
  */
-import { atOnce, type Steps } from '../../event-loop.ts';
+import type { Steps } from '../../event-loop.ts';
 import { aroundMarkup } from '../text/markup.ts';
 import { isUnspaced } from '../text/writing-systems.ts';
 
@@ -139,24 +139,15 @@ function* lowered({ characters, ...others }: Characters): Steps<Characters> {
 type RewriteSteps = (text: string) => Steps<string>;
 
 const compiled = new WeakMap<readonly LexiconEntry[], RewriteSteps>();
-const wholes = new WeakMap<RewriteSteps, (text: string) => string>();
 
 /** Characters between two steps; each may be compared with all of an entry. */
 const charactersPerStep = 200;
 
 /**
  * @param entries unchanged afterwards: the result is kept for the same array
- * @returns a function that rewrites a text in time linear in its length, whatever the number of entries; what it puts in is not
- * looked up again, and tags and phonemes of the text stay
+ * @returns a function that rewrites a text in steps, in time linear in its length, whatever the number of entries; what it puts
+ * in is not looked up again, and tags and phonemes of the text stay
  */
-export function compileLexicon(entries: readonly LexiconEntry[]): (text: string) => string {
-  const rewrite = lexiconSteps(entries);
-  const known = wholes.get(rewrite) ?? ((text) => atOnce(rewrite(text)));
-  wholes.set(rewrite, known);
-  return known;
-}
-
-/** The same in steps. */
 export function lexiconSteps(entries: readonly LexiconEntry[]): RewriteSteps {
   const known = compiled.get(entries);
   if (known !== undefined) return known;

@@ -1,14 +1,15 @@
 /** Tags and phonemes of the model in every stage that a text passes through. */
 import { describe, expect, it } from '@jest/globals';
-import { compileLexicon } from '../../../src/engine/lexicon/lexicon.ts';
+import { lexiconSteps } from '../../../src/engine/lexicon/lexicon.ts';
 import { parseScript } from '../../../src/engine/script/parse-script.ts';
 import { cleanText } from '../../../src/engine/text/clean.ts';
 import { modelPhonemes, modelTags } from '../../../src/engine/text/model-tags.ts';
 import { splitText } from '../../../src/engine/text/split.ts';
 import { splitStyle } from '../../../src/engine/text/style.ts';
+import { atOnce } from '../../../src/event-loop.ts';
 import { verbalizeText } from '../../support/verbalize.ts';
 
-const pronounce = compileLexicon([
+const pronounceSteps = lexiconSteps([
   { written: 'sigh', spoken: 'no' },
   { written: 'question', spoken: 'no' },
   { written: 'ni3', spoken: 'no' },
@@ -24,7 +25,7 @@ const script = (format: 'plain' | 'markdown' | 'ssml' | 'script') => (text: stri
 const stages: Readonly<Record<string, (text: string) => string>> = {
   cleaning: cleanText,
   normalization: verbalizeText,
-  lexicon: pronounce,
+  lexicon: (text: string) => atOnce(pronounceSteps(text)),
   style: (text) => splitStyle(`(calm) ${text}`).text,
   splitting: (text) => [...splitText(text, { maxCharacters: 60 })].map((part) => part.text).join(' '),
   'plain text': script('plain'),
