@@ -65,14 +65,8 @@ export type BookReply =
 /** A book as one list: the title of each chapter, followed by its segments. */
 export type BookItem = Chapter['segments'][number] | { readonly kind: 'chapter'; readonly title: string };
 
-export const itemsOf = (chapters: Book['chapters']): readonly BookItem[] => {
-  const items: BookItem[] = [];
-  for (const { title, segments } of chapters) {
-    items.push({ kind: 'chapter', title });
-    for (const segment of segments) items.push(segment);
-  }
-  return items;
-};
+export const itemsOf = (chapters: Book['chapters']): readonly BookItem[] =>
+  chapters.flatMap(({ title, segments }) => [{ kind: 'chapter', title } as const, ...segments]);
 
 export function chaptersOf(items: readonly BookItem[]): Book['chapters'] {
   const chapters: { readonly title: string; readonly segments: Chapter['segments'][number][] }[] = [];

@@ -8,7 +8,7 @@ import { numberIn, parse, recordOf, requestError, text } from '../validation.ts'
 import type { Chapter } from './book.ts';
 import { lettersOf } from './chapter-pieces.ts';
 import { checkChapters } from './check-chapters.ts';
-import { type Quotation, quotationsIn } from './quotations.ts';
+import { quotationsIn } from './quotations.ts';
 import { pauseAfter } from './scripted-chapters.ts';
 
 /** Names with a meaning of their own. */
@@ -87,8 +87,7 @@ export function parseCast(value: unknown, name: string): Cast {
   const names = Object.keys(cast.characters ?? {});
   const taken = names.find((character) => reserved.includes(character.toLowerCase()));
   if (taken !== undefined) {
-    const problem = `${name}: no character can be called ${quote(taken)}; use another name`;
-    throw requestError(problem, `characters.${taken}`);
+    throw requestError(`${name}: no character can be called ${quote(taken)}; use another name`, `characters.${taken}`);
   }
   const known = new Set(names);
   const seen = new Set<number>();
@@ -148,8 +147,7 @@ export function castChapters(
     const segments = passagesOf(own.segments).flatMap(({ text: said, pauseSeconds, marks: _, ...manner }) => {
       const pieces: Segment[] = [];
       let end = 0;
-      for (const quotation of manner.voice === undefined ? quotationsIn(said) : []) {
-        const { start, end: close, isSpeech } = quotation;
+      for (const { start, end: close, isSpeech } of manner.voice === undefined ? quotationsIn(said) : []) {
         const own = reader.lineOf(said.slice(start, close));
         const speaker = own === undefined ? (isSpeech ? others : undefined) : (own.character ?? others);
         if (own?.pause === undefined && speaker === undefined) continue;
@@ -157,7 +155,9 @@ export function castChapters(
         if (own?.pause !== undefined) pieces.push({ kind: 'pause', seconds: own.pause, from: 'author' });
         pieces.push({ kind: 'text', text: said.slice(start, close), ...manner, voice: speaker });
         end = close;
-        if (speaker !== undefined) count(spoken, speaker, quotation);
+        if (speaker === undefined) continue;
+        const { quotations, characters } = spoken.get(speaker) ?? { quotations: 0, characters: 0 };
+        spoken.set(speaker, { quotations: quotations + 1, characters: characters + close - start });
       }
       pieces.push({ kind: 'text', text: said.slice(end), ...manner }, ...pauseAfter(pauseSeconds));
       return pieces;
@@ -170,15 +170,6 @@ export function castChapters(
     return { ...own, segments };
   });
   return { chapters: chaptersInVoices, spoken };
-}
-
-function count(
-  spoken: Map<string, { quotations: number; characters: number }>,
-  speaker: string,
-  { start, end }: Quotation,
-): void {
-  const { quotations, characters } = spoken.get(speaker) ?? { quotations: 0, characters: 0 };
-  spoken.set(speaker, { quotations: quotations + 1, characters: characters + end - start });
 }
 
 /** Finds the line of each quotation; both come in the order of the chapter. */

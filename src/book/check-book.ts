@@ -4,23 +4,13 @@ import { createLanguageReader } from '../engine/text/language/language-reader.ts
 import { wordsOf } from '../engine/text/words.ts';
 import type { Chapter } from './book.ts';
 import { createDoubtfulWords, type DoubtfulWord } from './doubtful-words.ts';
-import { listChapters } from './list-chapters.ts';
+import { type ListedChapter, listChapters } from './list-chapters.ts';
 import { createOddCharacters, type OddCharacter } from './odd-characters.ts';
 import { suggestCast, unknownCharacter } from './suggest-cast.ts';
 import { withWords } from './voice-book.ts';
 
-export interface CheckedChapter {
-  /** From 1, as `--list` numbers them. */
-  readonly number: number;
-  readonly title: string;
-  readonly words: number;
-  readonly characters: number;
-  /** Estimated length of the speech at the usual tempo, pauses included. */
-  readonly seconds: number;
-}
-
 export interface BookCheck {
-  readonly chapters: readonly CheckedChapter[];
+  readonly chapters: readonly (Omit<ListedChapter, 'sections'> & { readonly words: number })[];
   /** Words by BCP 47 tags, the most first; `und` where the language is unknown. */
   readonly languages: readonly { readonly language: string; readonly words: number }[];
   /** Names beside quotations, the most talkative first; `unknown` for those without a name. */
@@ -62,9 +52,9 @@ export function checkBook(read: readonly Chapter[], language: string | undefined
     for (const { character = unknownCharacter } of lines)
       quotations.set(character, (quotations.get(character) ?? 0) + 1);
   return {
-    chapters: listed.map(({ number, title, characters, seconds }, index) => ({
-      ...{ number, title, words: counts[index] ?? 0, characters, seconds },
-    })),
+    chapters: listed.map(({ number, title, characters, seconds }, index) => {
+      return { number, title, words: counts[index] ?? 0, characters, seconds };
+    }),
     languages: byCount(languages).map(([tag, words]) => ({ language: tag, words })),
     speakers: byCount(quotations).map(([name, count]) => ({ name, quotations: count })),
     oddCharacters: odd.found(),

@@ -34,11 +34,7 @@ export function limitsOfConfig(config: unknown, source: string): ModelLimits {
 
 /** The `svc` field for a `config.json`. */
 export const configOfLimits = ({ maxTextCharacters, languages: spoken }: ModelLimits): object =>
-  Object.fromEntries(
-    Object.entries({ max_text_characters: maxTextCharacters, languages: spoken }).filter(
-      ([, value]) => value !== undefined,
-    ),
-  );
+  withoutAbsent({ max_text_characters: maxTextCharacters, languages: spoken });
 
 /** Reads the limits of a GGUF file. Values of other types, which other converters may write, are ignored. */
 export function limitsOfMetadata(metadata: (key: string) => unknown): ModelLimits {
@@ -65,5 +61,5 @@ function isLanguage(tag: string): boolean {
   }
 }
 
-const withoutAbsent = (limits: ModelLimits): ModelLimits =>
+const withoutAbsent = (limits: object): object =>
   Object.fromEntries(Object.entries(limits).filter(([, value]) => value !== undefined));

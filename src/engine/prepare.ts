@@ -53,17 +53,7 @@ export function createPreparation(backend: Backend): Preparation {
   };
 
   const prepare: Preparation['prepare'] = async (request, signal) => {
-    const {
-      promptAudio,
-      promptText,
-      referenceAudio,
-      cfg,
-      timesteps,
-      minLength,
-      maxLength,
-      retryBadcaseRatioThreshold,
-      seed,
-    } = request;
+    const { promptAudio, promptText, referenceAudio, cfg, timesteps, minLength } = request;
     const target = targetText(request);
     const targetIds = tokenizer.encode(target);
     const textIds = promptText === undefined ? targetIds : tokenizer.encode(promptText + target);
@@ -74,10 +64,10 @@ export function createPreparation(backend: Backend): Preparation {
     checkCapacity(info, positions, 1);
     // The limit is far more than speech needs, so fewer positions are no reason to reject a request.
     const limit = Math.min(
-      maxPatches(targetIds.length, maxLength, retryBadcaseRatioThreshold),
+      maxPatches(targetIds.length, request.maxLength, request.retryBadcaseRatioThreshold),
       info.contextLength - positions,
     );
-    const noise = seededNoise(seed);
+    const noise = seededNoise(request.seed);
     return { ...built, maxPatches: limit, minLength, cfg, timesteps, noise, targetTokens: targetIds.length };
   };
 

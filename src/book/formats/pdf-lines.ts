@@ -136,23 +136,14 @@ function rowsOf(pieces: readonly Piece[], usual: number): ReadonlyMap<number, re
   return rows;
 }
 
-interface Gutter {
-  readonly from: number;
-  readonly to: number;
-}
-
 /** Steps across the page at which a gutter is looked for. */
 const slots = 200;
 
 /** The empty strip between two columns of prose; a table has cells that are short. */
-function gutterOf(pieces: readonly Piece[], usual: number): Gutter | undefined {
+function gutterOf(pieces: readonly Piece[], usual: number): { readonly from: number; readonly to: number } | undefined {
   const filled = pieces.filter(({ text }) => text.trim() !== '');
   if (filled.length < fewestRows * 2) return undefined;
-  let [left, right] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
-  for (const { x, end } of filled) {
-    left = Math.min(left, x);
-    right = Math.max(right, end);
-  }
+  const [left, right] = [smallest(filled.map(({ x }) => x)), largest(filled.map(({ end }) => end))];
   const width = right - left;
   if (!(width > usual * 12)) return undefined;
   const rows = [...rowsOf(filled, usual).values()];

@@ -62,20 +62,12 @@ export function textToHtml(text: string): string {
   for (let index = 0; index < lines.length; index += 1) {
     const line = lines[index] as TextLine;
     const contents = skipped.get(index);
-    if (contents !== undefined) {
+    const end = contents ?? (isLegend(index) ? legend[1] : undefined);
+    if (end !== undefined) {
       finish();
-      leaveOut(
-        'contents',
-        lines.slice(index, contents).map((own) => own.text),
-      );
-      index = contents - 1;
-    } else if (isLegend(index)) {
-      finish();
-      leaveOut(
-        'copyright',
-        lines.slice(index, legend[1]).map((own) => own.text),
-      );
-      index = (legend[1] ?? 0) - 1;
+      const left = lines.slice(index, end).map(({ text: words }) => words);
+      leaveOut(contents === undefined ? 'copyright' : 'contents', left);
+      index = end - 1;
     } else if (line.text === '') finish();
     else if (separator.test(line.text)) {
       finish();

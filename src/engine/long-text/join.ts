@@ -105,15 +105,16 @@ export function createJoiner(sampleRate: number) {
   };
 }
 
-interface Seam {
-  /** Number of silent samples at the beginning of the later part. */
-  readonly silence: number;
-  readonly pause: number;
-  readonly fade: number;
-}
-
-/** `tail` is silent except for at most a fade. Trims excess silence on both sides or adds missing silence. */
-function join(tail: Float32Array, lead: Float32Array, { silence, pause, fade }: Seam): Float32Array {
+/**
+ * `tail` is silent except for at most a fade. Trims excess silence on both sides or adds missing silence.
+ *
+ * @param silence number of silent samples at the beginning of the later part
+ */
+function join(
+  tail: Float32Array,
+  lead: Float32Array,
+  { silence, pause, fade }: Readonly<Record<'silence' | 'pause' | 'fade', number>>,
+): Float32Array {
   const excess = Math.max(0, tail.length + silence - pause);
   const fromLead = Math.min(silence, Math.max(Math.ceil(excess / 2), excess - Math.max(0, tail.length - fade)));
   const fromTail = Math.min(excess - fromLead, Math.max(0, tail.length - fade));

@@ -8,11 +8,6 @@ import { readTorchCheckpoint } from '../../formats/torch-checkpoint.ts';
 import { type LoraConfig, parseLoraConfig } from './lora-config.ts';
 import type { LoraUpdate, LoraWeights } from './lora-weights.ts';
 
-export interface LoraFile {
-  readonly weights: LoraWeights;
-  readonly description: LoraDescription;
-}
-
 export interface LoraDescription {
   /** Path of the file with the weights. */
   readonly path: string;
@@ -51,7 +46,10 @@ const largestConfig = 1024 ** 2;
  *
  * @throws SvcError MODEL_NOT_FOUND if the path has no adapter, MODEL_INVALID if it can't be used
  */
-export async function readAdapter(path: string, options: LoraOptions = {}): Promise<LoraFile> {
+export async function readAdapter(
+  path: string,
+  options: LoraOptions = {},
+): Promise<{ readonly weights: LoraWeights; readonly description: LoraDescription }> {
   const { updates, description } = await readFiles(path, options);
   const alpha = options.alpha ?? description.alpha;
   if (alpha === undefined) {

@@ -135,15 +135,9 @@ interface Surroundings {
   readonly pauseAtEnd?: (text: string) => number;
 }
 
-interface Planning {
-  readonly fields: Splitting;
-  readonly info: TextInfo;
-  readonly rewriter: Rewriter;
-}
-
 function* segmentsOf(
   passages: readonly AcceptedPassage[],
-  { fields, info, rewriter }: Planning,
+  { fields, info, rewriter }: { readonly fields: Splitting; readonly info: TextInfo; readonly rewriter: Rewriter },
   { state = emptyLiveTextState(), pauseAtEnd = pauseAfter }: Surroundings = {},
 ): Generator<PlannedSegment | Wait, void, undefined> {
   for (const passage of passages) {

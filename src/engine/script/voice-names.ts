@@ -39,18 +39,13 @@ export function placeOfVoice(text: ScriptText, format: InputFormat, name: string
   return undefined;
 }
 
-interface NamedVoice {
-  readonly name: string;
-  readonly place: () => string;
-}
-
 /** @throws SvcError INVALID_REQUEST for turns that are not valid */
 function* namesIn(
   text: ScriptText,
   format: InputFormat,
   voices: readonly string[],
   tags: VoiceTags = format === 'markdown' ? 'followed' : 'text',
-): Generator<NamedVoice> {
+): Generator<{ readonly name: string; readonly place: () => string }> {
   const chosen = formatOf(text, format, voices, tags);
   if (chosen === 'turns' || typeof text !== 'string') {
     for (const [index, turn] of (typeof text === 'string' ? parseTurns(text) : text).entries()) {
