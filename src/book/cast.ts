@@ -86,15 +86,13 @@ export function parseCast(value: unknown, name: string): Cast {
   const cast = parse(castSchema, value, name);
   const names = Object.keys(cast.characters ?? {});
   const taken = names.find((character) => reserved.includes(character.toLowerCase()));
-  if (taken !== undefined) {
+  if (taken !== undefined)
     throw requestError(`${name}: no character can be called ${quote(taken)}; use another name`, `characters.${taken}`);
-  }
   const known = new Set(names);
   const seen = new Set<number>();
   for (const [index, { chapter: number, lines = [] }] of (cast.chapters ?? []).entries()) {
-    if (seen.has(number)) {
+    if (seen.has(number))
       throw requestError(`${name}: chapter ${number} is there twice; put its lines together`, `chapters.${index}`);
-    }
     seen.add(number);
     for (const [line, { character, quote: said }] of lines.entries()) {
       if (character === undefined || known.has(character)) continue;

@@ -201,9 +201,8 @@ class Page {
     if (this.#heading !== undefined && this.#heading.before(this.#tail, spoken) !== '') this.#say(' ');
     // `2<sup>1</sup>/<sub>2</sub>`
     const power = this.#power;
-    if (power !== undefined && power.at === this.#segments.length - 1 && /^\s?[/⁄]/u.test(spoken)) {
+    if (power !== undefined && power.at === this.#segments.length - 1 && /^\s?[/⁄]/u.test(spoken))
       this.#segments[power.at] = { kind: 'text', text: ` ${power.digits}` };
-    }
     const hasNumbers = spoken.includes('[') && this.#leftOut.leaves('page-numbers');
     const leaveNumber = (number: string): string => {
       this.#leftOut.count('page-numbers', number, this.#tail);

@@ -145,8 +145,7 @@ export function raisedAs(text: string, before: string): { readonly power: string
   if (!/^-?\d{1,6}$/.test(raised) || /\s$/.test(before)) return undefined;
   const isNegative = raised.startsWith('-');
   const isNumber = /[\p{N}\p{Pe}]$/u.test(before) && !year.test(before) && !endsWithWords(before);
-  if (isNegative || isNumber || unitBefore.test(before)) {
+  if (isNegative || isNumber || unitBefore.test(before))
     return { power: [...raised].map((digit) => (digit === '-' ? '⁻' : superscripts[Number(digit)])).join('') };
-  }
   return 'note';
 }

@@ -87,9 +87,8 @@ interface PassageReading {
 
 function* spokenIn(passage: Passage, reading: PassageReading): Generator<Segment> {
   const { pauseSeconds, text, marks: _, ...manner } = passage;
-  for (const segment of tagSegments(text, { ...reading, dialogue: reading.speakers, mistakes: 'read' })) {
+  for (const segment of tagSegments(text, { ...reading, dialogue: reading.speakers, mistakes: 'read' }))
     yield segment.kind === 'text' ? { ...manner, ...segment } : segment;
-  }
   yield* pauseAfter(pauseSeconds);
 }
 

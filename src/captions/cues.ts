@@ -135,9 +135,8 @@ interface Run {
 
 function runOf(tokens: readonly Token[]): Run {
   const read = new Float64Array(tokens.length + 1);
-  for (const [at, { characters, space }] of tokens.entries()) {
+  for (const [at, { characters, space }] of tokens.entries())
     read[at + 1] = (read[at] as number) + characters + space.length;
-  }
   return { tokens, read };
 }
 

@@ -201,9 +201,8 @@ function readLines(
     lines += 1;
     characters += line.length;
     if (lines > limits.lines) throw requestError(`the caption ${number()} has more than ${limits.lines} lines`);
-    if (characters > limits.captionCharacters) {
+    if (characters > limits.captionCharacters)
       throw requestError(`the caption ${number()} has more than ${limits.captionCharacters} characters`);
-    }
     return line;
   }
 

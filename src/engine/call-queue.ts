@@ -88,9 +88,8 @@ function chooseBatch(waiting: readonly PendingCall[], maxBatch: number): readonl
 async function runBatch(batch: readonly PendingCall[]): Promise<void> {
   try {
     const results = await (batch[0] as PendingCall).job.run(batch.map(({ job }) => job.data));
-    if (results.length !== batch.length) {
+    if (results.length !== batch.length)
       throw new SvcError('INTERNAL', `a batch of ${batch.length} returned ${results.length} results`);
-    }
     for (const [index, { resolve }] of batch.entries()) resolve(results[index]);
   } catch (error) {
     for (const { reject } of batch) reject(error);

@@ -118,9 +118,8 @@ export function resolveFields(checked: UnwrittenRequest): RequestFields {
 
 function assertConsistent(fields: RequestFields, transcript: Transcript = 'given'): void {
   checkLengths(fields);
-  if (fields.loraWeight !== undefined && !fields.lora) {
+  if (fields.loraWeight !== undefined && !fields.lora)
     throw requestError('a LoRA weight needs the name of an adapter', 'loraWeight');
-  }
   assertVoices(fields, transcript);
 }
 

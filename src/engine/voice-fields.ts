@@ -107,17 +107,15 @@ export function assertVoices(
   const follows = transcript === 'follows' && own.promptAudio !== undefined;
   for (const voice of [own, ...Object.values(own.voices ?? {})]) {
     const { promptText = '' } = voice;
-    if (promptText.length > longestTranscript) {
+    if (promptText.length > longestTranscript)
       throw invalid(describeTranscript, 'promptText', show(promptText), { param: 'promptText' });
-    }
     if ((voice.promptAudio === undefined) === (voice.promptText === undefined)) continue;
     if (voice === own && follows) continue;
     const [given, missing] = voice.promptText === undefined ? ['audio', 'text'] : ['text', 'audio'];
     throw requestError(`prompt ${given} needs prompt ${missing}: give the recording and its transcript together`);
   }
-  if (bareControl(own.control) !== '' && (own.promptText !== undefined || follows)) {
+  if (bareControl(own.control) !== '' && (own.promptText !== undefined || follows))
     throw requestError('control and prompt text cannot be combined');
-  }
 }
 
 /** Checks the recordings of a voice that was loaded for a request. @throws SvcError INVALID_REQUEST */

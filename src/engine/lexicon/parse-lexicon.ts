@@ -43,9 +43,8 @@ const unquoted = (text: string): string => text.trim().replace(/^"(.*)"$/s, '$1'
 function entryOf(written: string, spoken: string, place: string): LexiconEntry {
   if (!/\S/u.test(written)) throw requestError(`${place}: the word is empty`);
   if (!/\S/u.test(spoken)) throw requestError(`${place}: ${show(written)} has no respelling`);
-  if (Math.max(written.length, spoken.length) > longestEntry) {
+  if (Math.max(written.length, spoken.length) > longestEntry)
     throw requestError(`${place}: the entry is longer than ${longestEntry} characters`);
-  }
   return { written, spoken };
 }
 

@@ -61,9 +61,8 @@ export function markupSpans(text: string, markup: 'markdown' | 'none'): readonly
   }
   // An address may follow the words of a link.
   const link = text.lastIndexOf('[');
-  if (markup === 'markdown' && text.endsWith(']') && link !== -1 && text.length - link < longestLinkText) {
+  if (markup === 'markdown' && text.endsWith(']') && link !== -1 && text.length - link < longestLinkText)
     spans.push({ start: link, end: text.length, isOpen: true });
-  }
   return spans;
 }
 

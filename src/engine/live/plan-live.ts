@@ -46,9 +46,8 @@ export async function* planLive({
     if (isAuto) isMarkdown ||= looksLikeMarkdown(text);
     if (!isInParagraph && !/^\s*(?:\d{1,9}[.)]\s|[ \t])/.test(written.replace(/^\s*\n/, ''))) list.number = undefined;
     isInParagraph = ends === 'in paragraph';
-    if (index === 0 && detectFormat(text, []) === 'ssml') {
+    if (index === 0 && detectFormat(text, []) === 'ssml')
       throw requestError('live text cannot be SSML; write plain text, Markdown or a script', 'text');
-    }
     const { passages, warnings } = parseScript(text, {
       ...reading,
       format: isAuto ? (isMarkdown ? 'markdown' : 'plain') : inputFormat,

@@ -172,9 +172,8 @@ export function createAdapterCatalog(): AdapterCatalog {
 /** Messages about files that were checked when they were added. They reach clients, so they name no paths. */
 function unreadable(name: string, thrown: unknown): unknown {
   const { code } = toSvcError(thrown);
-  if (code === 'MODEL_NOT_FOUND') {
+  if (code === 'MODEL_NOT_FOUND')
     return requestError(`the files of LoRA adapter ${quote(name)} are missing; unload it and load it again`, 'lora');
-  }
   return code === 'MODEL_INVALID' || code === 'FORBIDDEN' ? changed(name, thrown) : thrown;
 }
 

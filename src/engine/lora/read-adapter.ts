@@ -87,9 +87,8 @@ async function readFiles(
     const pairs = pairUp(await readTensors(handle, source), source);
     const loaded = [...pairs].filter(([target]) => config?.loads(target) ?? true);
     const [first] = loaded;
-    if (first === undefined) {
+    if (first === undefined)
       throw invalid(source, pairs.size === 0 ? 'it has no tensors' : `${loraConfigFile} disables all of its tensors`);
-    }
     const stored = loaded.reduce((sum, [, { a, b }]) => sum + bytesIn(a) + bytesIn(b), 0);
     // Tensors of a checkpoint may be views of the same bytes: a small file would take any amount of memory.
     if (!(stored <= size)) throw invalid(source, `its tensors have ${stored} bytes, more than the file (${size})`);
@@ -191,20 +190,17 @@ async function readUpdate(target: string, { a, b }: Pair, rank: number, source: 
     [b, 1],
   ] as const) {
     const shape = tensor.shape.join('×');
-    if (tensor.shape.length !== 2 || elementCount(tensor.shape) === 0) {
+    if (tensor.shape.length !== 2 || elementCount(tensor.shape) === 0)
       throw invalid(source, `tensor "${tensor.name}" has shape ${shape}, expected two dimensions`);
-    }
-    if (tensor.shape[axis] !== rank) {
+    if (tensor.shape[axis] !== rank)
       throw invalid(source, `tensor "${tensor.name}" has shape ${shape}, which does not fit rank ${rank}`);
-    }
   }
   return { target, rank, a: await readFinite(a, source), b: await readFinite(b, source) };
 }
 
 async function readFinite(tensor: TensorSource, source: string): Promise<Float32Array> {
-  if (!['F32', 'F16', 'BF16'].includes(tensor.dtype)) {
+  if (!['F32', 'F16', 'BF16'].includes(tensor.dtype))
     throw invalid(source, `tensor "${tensor.name}" has type ${tensor.dtype}, expected F32, F16 or BF16`);
-  }
   const values = await readFloats(tensor, 0, elementCount(tensor.shape));
   if (!values.every(Number.isFinite)) throw invalid(source, `tensor "${tensor.name}" has values that are not finite`);
   return values;

@@ -124,9 +124,8 @@ export function* planSteps(
     yield { index: 0, text, stretches, language, style, voice, rate, leadSeconds: 0, pauseSeconds, isLast: true };
     return;
   }
-  if (pending !== undefined) {
+  if (pending !== undefined)
     yield { ...pending, index, pauseSeconds: passages.at(-1)?.pauseSeconds ?? 0, isLast: true };
-  }
 }
 
 interface Surroundings {

@@ -230,9 +230,8 @@ function* tagSegments(written: string, html: OpenHtml): Generator<Segment> {
     if (isEnd && name === html.silent) html.silent = undefined;
     return;
   }
-  if (!isEnd && (kind === 'silent' || (name === 'pre' && html.code === 'skip')) && !written.endsWith('/>')) {
+  if (!isEnd && (kind === 'silent' || (name === 'pre' && html.code === 'skip')) && !written.endsWith('/>'))
     html.silent = name;
-  }
   if (name === 'tr') html.cells = 0;
   // A cell whose beginning is not there.
   if (kind === 'cell' && isEnd) html.cells ||= 1;

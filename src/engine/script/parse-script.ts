@@ -89,9 +89,8 @@ export function* scriptSteps(text: ScriptText, { format, voices, code, live, ...
     if (unread !== undefined) warnings.push(unread);
   }
   // A plain text is spoken as it is, its white space included.
-  if (chosen === 'plain' && typeof text === 'string') {
+  if (chosen === 'plain' && typeof text === 'string')
     return { passages: [{ text: withoutHidden(text), marks: [] }], statedSeconds: 0, warnings };
-  }
   let statedSeconds = 0;
   const onStated = (seconds: number): void => {
     statedSeconds += seconds;
@@ -150,9 +149,8 @@ function* turnSegments(turns: readonly Turn[], reading: Reading): Generator<Segm
     const segments = inTurn(index, () => [...withoutSteps(segmentsOf(text, chosen, { ...reading, warnings }))]);
     yield;
     for (const warning of warnings) reading.warnings.push(`turn ${index + 1}: ${warning}`);
-    for (const segment of segments) {
+    for (const segment of segments)
       yield segment.kind === 'text' ? { ...segment, voice: segment.voice ?? own } : segment;
-    }
     yield { kind: 'pause', seconds: structurePauses.sentence, from: 'structure' };
     if (pause !== undefined && pause !== null) yield { kind: 'pause', seconds: pause, from: 'author' };
   }

@@ -183,9 +183,8 @@ class SsmlDocument {
           this.#pause(structurePauses.sentence, 'structure');
           return name === 'mstts:turn' ? { ...open, manner: this.#turn(manner, attributes) } : open;
         }
-        if (!ignored.has(name) && !silent.has(name)) {
+        if (!ignored.has(name) && !silent.has(name))
           this.#warnOnce(name, `unknown SSML element ${show(name)}; its text is read`);
-        }
         return open;
     }
   }
@@ -193,9 +192,8 @@ class SsmlDocument {
   #end(): void {
     const open = this.#stack.pop() as Open;
     if (open.isSilent) return;
-    if (open.name === 'p' || open.name === 's') {
+    if (open.name === 'p' || open.name === 's')
       this.#pause(structurePauses[open.name === 'p' ? 'paragraph' : 'sentence'], 'structure');
-    }
     if (separate.has(open.name)) this.#pause(structurePauses.sentence, 'structure');
     if (open.name === 'voice' || open.name === 'speak') {
       for (const seconds of this.#trailing.splice(0)) this.#pause(seconds, 'author');
@@ -219,9 +217,8 @@ class SsmlDocument {
   }
 
   #turn(manner: Manner, { speaker = '' }: Readonly<Record<string, string>>): Manner {
-    if (this.#options.voices.some((voice) => voice.toLowerCase() === speaker.trim().toLowerCase())) {
+    if (this.#options.voices.some((voice) => voice.toLowerCase() === speaker.trim().toLowerCase()))
       return { ...manner, voice: this.#voiceOf(speaker) };
-    }
     this.#warnOnce(
       `turn ${speaker}`,
       `<mstts:turn> names the unknown voice ${show(speaker)}; its text is read in the voice around it`,

@@ -50,15 +50,13 @@ function* namesIn(
   if (chosen === 'turns' || typeof text !== 'string') {
     for (const [index, turn] of (typeof text === 'string' ? parseTurns(text) : text).entries()) {
       yield { name: turn.voice?.trim() ?? '', place: () => `turn ${index + 1}` };
-      for (const { name } of namesIn(turn.text, turn.format ?? 'plain', [])) {
+      for (const { name } of namesIn(turn.text, turn.format ?? 'plain', []))
         yield { name, place: () => `turn ${index + 1}` };
-      }
     }
   } else if (chosen !== 'plain' && (chosen !== 'markdown' || tags === 'followed')) {
     const read = chosen === 'markdown' ? withoutCode(text) : text;
-    for (const { 1: quoted, 2: single = '', index } of read.matchAll(patterns[chosen])) {
+    for (const { 1: quoted, 2: single = '', index } of read.matchAll(patterns[chosen]))
       yield { name: (quoted ?? single).trim(), place: () => `line ${lineNumber(text, index)} of the script` };
-    }
   }
 }
 
