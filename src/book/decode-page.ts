@@ -9,9 +9,7 @@ const declared =
   /^\s{0,100}<\?xml[^>]{1,200}?encoding\s{0,9}=\s{0,9}["']([\w.:-]{1,40})|<meta[^>]{1,200}?charset\s{0,9}=\s{0,9}["']?\s{0,9}([\w.:-]{1,40})/i;
 
 /** @returns text without a byte order mark; what is not valid becomes U+FFFD */
-export function decodePage(bytes: Uint8Array): string {
-  return withEntities(decode(bytes));
-}
+export const decodePage = (bytes: Uint8Array): string => withEntities(decode(bytes));
 
 function decode(bytes: Uint8Array): string {
   if (encodingOf(bytes) !== 'utf-8') return decodeLeniently(bytes);

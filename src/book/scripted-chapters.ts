@@ -93,6 +93,5 @@ function* spokenIn(passage: Passage, reading: PassageReading): Generator<Segment
 }
 
 /** Segments that end a passage. */
-export function pauseAfter(seconds: number | undefined): readonly Segment[] {
-  return seconds === undefined ? [] : [{ kind: 'pause', seconds, from: 'structure' }];
-}
+export const pauseAfter = (seconds: number | undefined): readonly Segment[] =>
+  seconds === undefined ? [] : [{ kind: 'pause', seconds, from: 'structure' }];

@@ -13,9 +13,8 @@ export type Problem = (typeof problems)[number];
  *
  * @param ratio patches per token of the target text
  */
-export function isBadCase(patches: number, targetTokens: number, ratio: number): boolean {
-  return patches >= targetTokens * ratio;
-}
+export const isBadCase = (patches: number, targetTokens: number, ratio: number): boolean =>
+  patches >= targetTokens * ratio;
 
 /**
  * Seconds per syllable, a quarter to a fifth of ordinary speech and half of the fastest that people understand: any
@@ -103,6 +102,4 @@ export function subjectOf(found: readonly number[], parts: number): string {
 const shownParts = 5;
 
 /** Seed of an attempt (0-based), wrapped to 32 bits. */
-export function attemptSeed(seed: number, attempt: number): number {
-  return (seed + attempt) >>> 0;
-}
+export const attemptSeed = (seed: number, attempt: number): number => (seed + attempt) >>> 0;

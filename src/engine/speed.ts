@@ -3,7 +3,7 @@ import { pushInSlices } from '../audio/slices.ts';
 import { ignore } from '../errors.ts';
 import { concatenate } from '../float-arrays.ts';
 import type { SpeechEvent } from './speech-event.ts';
-import { atSpeed } from './timing/time-sentences.ts';
+import { atSpeed } from './timing/timed-text.ts';
 
 export interface SpeedChange {
   /** An event at the speed; the last one includes what the filter held back. */

@@ -11,15 +11,9 @@ export interface Item {
   readonly properties: readonly string[];
 }
 
-export interface Metadata {
-  readonly title: string | undefined;
-  readonly author: string | undefined;
-  readonly narrator: string | undefined;
-  readonly publisher: string | undefined;
-  readonly description: string | undefined;
-  readonly date: string | undefined;
-  readonly language: string | undefined;
-}
+export type Metadata = Readonly<
+  Record<'title' | 'author' | 'narrator' | 'publisher' | 'description' | 'date' | 'language', string | undefined>
+>;
 
 export interface Package {
   readonly metadata: Metadata;

@@ -77,15 +77,13 @@ export async function readEpub(file: DocumentFile, options: ReadBookOptions = {}
   return bookOf(about, read, leftOut, [...warnings, ...found.warnings]);
 }
 
+/** The place in the book that a reference of a page leads to. */
+const placeFrom = (path: string) => (reference: string) =>
+  `${reference.startsWith('#') ? path : resolvePath(posix.dirname(path), reference)}#${fragmentOf(reference)}`;
+
 /** Counts a page outside of the reading order, unless all of it are notes or a picture. */
 function countBeside(page: string, path: string, { leftOut, notes }: Reading): void {
-  const folder = posix.dirname(path);
-  const segments = htmlSegments(page, {
-    notes: new Map(notes),
-    place: (reference) =>
-      `${reference.startsWith('#') ? path : resolvePath(folder, reference)}#${fragmentOf(reference)}`,
-    pages: 'alone',
-  });
+  const segments = htmlSegments(page, { notes: new Map(notes), place: placeFrom(path), pages: 'alone' });
   const words = segments.flatMap((segment) => (segment.kind === 'text' ? [segment.text] : [])).join('');
   if (words.trim() !== '') leftOut.count('surroundings', words.trim());
 }
@@ -154,13 +152,11 @@ function addPage(chapters: OpenChapter[], page: string, path: string, reading: R
 function cutPage(page: string, path: string, entries: readonly Entry[], reading: Reading): readonly Piece[] {
   const [first] = entries;
   const byId = new Map(entries.map((entry) => [entry.id, entry]));
-  const folder = posix.dirname(path);
   const all = htmlSegments(page, {
     anchors: new Set(byId.keys()),
     leftOut: reading.leftOut,
     notes: reading.notes,
-    place: (reference) =>
-      `${reference.startsWith('#') ? path : resolvePath(folder, reference)}#${fragmentOf(reference)}`,
+    place: placeFrom(path),
     display: reading.display,
     pages: 'alone',
     headings: reading.entries.size === 0 ? 'marked' : undefined,

@@ -64,14 +64,11 @@ async function displayRules(css: string): Promise<readonly DisplayRule[]> {
         const property = declaration.property.toLowerCase();
         if (property !== 'display' && property !== 'visibility') continue;
         const value = declaration.value.type === 'Raw' ? declaration.value.value.trim().toLowerCase() : '';
+        const isImportant = declaration.important !== false;
         if (property === 'visibility') {
-          if (/^(?:hidden|collapse)$/.test(value))
-            display = { shown: 'hidden', isImportant: declaration.important !== false };
-          continue;
-        }
-        if (display?.shown === 'hidden') continue;
-        const shown = value === 'none' ? 'hidden' : blockValue.test(value) ? 'block' : 'inline';
-        display = { shown, isImportant: declaration.important !== false };
+          if (/^(?:hidden|collapse)$/.test(value)) display = { shown: 'hidden', isImportant };
+        } else if (display?.shown !== 'hidden')
+          display = { shown: value === 'none' ? 'hidden' : blockValue.test(value) ? 'block' : 'inline', isImportant };
       }
       if (display === undefined) return;
       for (const written of rule.prelude.value.split(',', mostRules - rules.length)) {
@@ -144,13 +141,8 @@ function displayBy(rules: readonly DisplayRule[]): Display | undefined {
     let found: (DisplayRule & { readonly order: number }) | undefined;
     for (const selector of selectorsFor(element)) {
       const rule = byKey.get(keyOf(selector));
-      if (rule === undefined) continue;
-      if (
-        found === undefined ||
-        rule.weight > found.weight ||
-        (rule.weight === found.weight && rule.order > found.order)
-      )
-        found = rule;
+      const heavier = (rule?.weight ?? 0) - (found?.weight ?? -1) || (rule?.order ?? 0) - (found?.order ?? 0);
+      if (rule !== undefined && heavier > 0) found = rule;
     }
     decided.set(key, found?.shown);
     return found?.shown;

@@ -6,7 +6,7 @@ import { wordsOf } from '../text/words.ts';
 import { alignWords, type Reading } from './align-words.ts';
 import { estimateWords } from './estimate-words.ts';
 import { shownSentence, withWritten } from './shown-words.ts';
-import type { TimedSentence, TimedWord } from './timed-text.ts';
+import { millisecond, type TimedSentence, type TimedWord } from './timed-text.ts';
 
 export interface PartAudio {
   /** Mono PCM in [-1, 1] of the part alone, as generated. */
@@ -71,18 +71,6 @@ const within = (stretches: readonly WrittenStretch[], from: number, to: number):
   stretches
     .filter(({ start, end }) => start >= from && end <= to)
     .map(({ start, end, written }) => ({ start: start - from, end: end - from, written }));
-
-/** The same in audio whose speed is changed; a factor above 1 is faster. */
-export const atSpeed = (sentences: readonly TimedSentence[], factor: number): readonly TimedSentence[] => {
-  const scaled = <Word extends TimedWord>(word: Word): Word => ({
-    ...word,
-    start: millisecond(word.start / factor),
-    end: millisecond(word.end / factor),
-  });
-  return sentences.map((sentence) => ({ ...scaled(sentence), words: sentence.words.map(scaled) }));
-};
-
-const millisecond = (seconds: number): number => Math.round(seconds * 1000) / 1000;
 
 const playedAt = ({ text, start, end }: TimedWord, from: number, rate: number): TimedWord => ({
   text,

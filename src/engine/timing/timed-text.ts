@@ -19,16 +19,22 @@ export interface TimedSentence extends TimedWord {
   readonly voice?: string | undefined;
 }
 
+/** With other times, to the millisecond. */
+function retimed(sentences: readonly TimedSentence[], timeOf: (time: number) => number): readonly TimedSentence[] {
+  const moved = <Word extends TimedWord>(word: Word): Word => ({
+    ...word,
+    start: millisecond(timeOf(word.start)),
+    end: millisecond(timeOf(word.end)),
+  });
+  return sentences.map((sentence) => ({ ...moved(sentence), words: sentence.words.map(moved) }));
+}
+
 /** Later by so many seconds. */
 export const shifted = (sentences: readonly TimedSentence[], seconds: number): readonly TimedSentence[] =>
-  sentences.map((sentence) => ({
-    ...move(sentence, seconds),
-    words: sentence.words.map((word) => move(word, seconds)),
-  }));
+  retimed(sentences, (time) => time + seconds);
 
-const move = <Timed extends { readonly start: number; readonly end: number }>(
-  timed: Timed,
-  seconds: number,
-): Timed => ({ ...timed, start: millisecond(timed.start + seconds), end: millisecond(timed.end + seconds) });
+/** The same in audio whose speed is changed; a factor above 1 is faster. */
+export const atSpeed = (sentences: readonly TimedSentence[], factor: number): readonly TimedSentence[] =>
+  retimed(sentences, (time) => time / factor);
 
-const millisecond = (seconds: number): number => Math.round(seconds * 1_000) / 1_000;
+export const millisecond = (seconds: number): number => Math.round(seconds * 1_000) / 1_000;
