@@ -31,11 +31,7 @@ export class LinkedLines {
     if (this.#length > longestLine) this.#lines = Number.NEGATIVE_INFINITY;
   }
 
-  /**
-   * Ends the row at words that are no link.
-   *
-   * @returns the places of its beginning and end, if it is one
-   */
+  /** Ends the row at words that are no link. @returns the places of its beginning and end, if it is one */
   end(at: number, line: number): readonly [start: number, end: number] | undefined {
     const isMixed = line === this.#line;
     const lines = this.#lines - (isMixed ? 1 : 0);

@@ -45,11 +45,7 @@ const kinds = new Map(
 /** The kind of a chapter or page with this title; undefined if it is to be read. */
 export const matterOf = (title: string): KeptKind | undefined => kinds.get(plain(title));
 
-/**
- * Leaves out a chapter by its title, and counts it.
- *
- * @returns the warning; undefined if the chapter is to be read
- */
+/** Leaves out a chapter by its title, and counts it. @returns the warning; undefined if the chapter is to be read */
 export function leaveByTitle(title: string, leftOut: LeftOutCounter): string | undefined {
   const matter = matterOf(title);
   if (matter === undefined || !leftOut.leaves(matter)) return undefined;

@@ -19,11 +19,7 @@ const mostHints = 10;
 /** Voices that tags name; each tag is compared with all of them. */
 const mostVoices = 1_000;
 
-/**
- * Names in tags such as `[voice:anna]`, with the chapter of each.
- *
- * @throws SvcError INVALID_REQUEST for too many
- */
+/** Names in tags such as `[voice:anna]`, with the chapter of each. @throws SvcError INVALID_REQUEST for too many */
 export function voiceTagsIn(chapters: readonly Chapter[]): ReadonlyMap<string, string> {
   const found = new Map<string, string>();
   for (const { title, segments } of chapters) {

@@ -17,11 +17,7 @@ const languages = z.array(languageTag).min(1).max(1000);
 /** The `svc` field of a checkpoint's `config.json`. */
 const cardSchema = z.object({ max_text_characters: characters.optional(), languages: languages.optional() });
 
-/**
- * Reads the limits of a `config.json`; empty without an `svc` field.
- *
- * @throws SvcError MODEL_INVALID
- */
+/** Reads the limits of a `config.json`; empty without an `svc` field. @throws SvcError MODEL_INVALID */
 export function limitsOfConfig(config: unknown, source: string): ModelLimits {
   const parsed = z.object({ svc: cardSchema.default({}) }).safeParse(config);
   if (!parsed.success) {

@@ -30,11 +30,7 @@ export interface TextReading {
   readonly tags?: VoiceTags | undefined;
 }
 
-/**
- * Reads the text of a request, once, in steps.
- *
- * @throws SvcError INVALID_REQUEST for a script with errors
- */
+/** Reads the text of a request, once, in steps. @throws SvcError INVALID_REQUEST for a script with errors */
 export function* parseRequestText(
   request: ResolvedRequest,
   { turns, listed, tags }: TextReading = {},

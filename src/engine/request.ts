@@ -85,11 +85,7 @@ export function checkLengths(
   throw requestError(`${shortest} (${minLength}) must not exceed ${longest} (${maximum})`, shortest);
 }
 
-/**
- * Validates a request without a model and fills in defaults.
- *
- * @throws SvcError INVALID_REQUEST
- */
+/** Validates a request without a model and fills in defaults. @throws SvcError INVALID_REQUEST */
 export function parseRequest(input: unknown): ResolvedRequest {
   const request = parse(requestSchema, input);
   requireVisible(request.text);

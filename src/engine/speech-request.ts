@@ -10,9 +10,7 @@ export type ScriptVoice = Pick<
   'promptAudio' | 'promptText' | 'referenceAudio' | 'voiceLexicon' | 'voiceLanguage'
 >;
 
-/**
- * Requests to an engine: the fields of `SynthesisRequest`, documented for users of the library.
- */
+/** Requests to an engine: the fields of `SynthesisRequest`, documented for users of the library. */
 export interface SpeechRequest extends SynthesisRequest {
   /** Text to speak, of any length. */
   readonly text: string;

@@ -48,11 +48,7 @@ export interface SpeechSource {
   readonly info: ModelInfo;
   /** Meaning of `normalize: auto` for the model. */
   readonly normalizes: boolean;
-  /**
-   * Accepts a request whose text was read, in steps; without computing.
-   *
-   * @throws SvcError INVALID_REQUEST
-   */
+  /** Accepts a request whose text was read, in steps; without computing. @throws SvcError INVALID_REQUEST */
   accept(request: ParsedRequest, options?: AcceptOptions): Steps<Accepted>;
   /** Accepts a request whose text is still being written. @throws SvcError INVALID_REQUEST */
   acceptLive(fields: RequestFields, options?: AcceptOptions): AcceptedLive;

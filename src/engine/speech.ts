@@ -33,11 +33,7 @@ export interface SpeechSummary extends Omit<Speech, 'samples' | 'end' | 'sentenc
   readonly sentences: readonly TimedSentence[];
 }
 
-/**
- * Summarizes the events of a speech.
- *
- * @param speech its seed, and warnings before the speech
- */
+/** Summarizes the events of a speech. @param speech its seed, and warnings before the speech */
 export function createSummary(
   speech: Pick<Speech, 'seed' | 'warnings'>,
   { sampleRate, mayRetract = false }: { readonly sampleRate: number; readonly mayRetract?: boolean | undefined },

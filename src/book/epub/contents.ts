@@ -30,11 +30,7 @@ function addEntry(entries: OpenEntries, path: string, { title, id, depth }: Entr
   entries.set(path, places.set(id, { title: shown, id, depth: Math.min(deepest, depth) }));
 }
 
-/**
- * Entries of EPUB 3's navigation document.
- *
- * @param folder of the document in the archive
- */
+/** Entries of EPUB 3's navigation document. @param folder of the document in the archive */
 export function navigationEntries(xml: string, folder: string): Entries {
   const entries: OpenEntries = new Map();
   let depth = 0;
@@ -109,11 +105,7 @@ export function spacedAs(headings: readonly string[]): (title: string) => string
   };
 }
 
-/**
- * The headings of a page.
- *
- * @param display how the style sheets of the page show elements
- */
+/** The headings of a page. @param display how the style sheets of the page show elements */
 export function headingsOf(page: string, display?: Display): readonly string[] {
   const headings: string[] = [];
   let content = new GrowingText();

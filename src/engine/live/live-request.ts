@@ -18,11 +18,7 @@ export const liveFormats = ['auto', 'plain', 'markdown', 'script'] as const;
 
 const formatSchema = z.object({ inputFormat: oneOf(liveFormats) });
 
-/**
- * Accepts a request without its text.
- *
- * @throws SvcError INVALID_REQUEST
- */
+/** Accepts a request without its text. @throws SvcError INVALID_REQUEST */
 export function acceptLive(fields: RequestFields, info: ModelInfo): AcceptedLive {
   assertSupported(fields, info);
   const { inputFormat: format } = parse(formatSchema, { inputFormat: fields.inputFormat });

@@ -113,11 +113,7 @@ async function readFiles(
   }
 }
 
-/**
- * Path of the file with an adapter's weights.
- *
- * @throws SvcError MODEL_NOT_FOUND, MODEL_INVALID
- */
+/** Path of the file with an adapter's weights. @throws SvcError MODEL_NOT_FOUND, MODEL_INVALID */
 async function findWeights(path: string): Promise<string> {
   const found = await stat(path).catch(() => undefined);
   if (found?.isFile()) {
