@@ -1,5 +1,4 @@
 /** Converts a book page (HTML or XHTML) to speakable text. Tolerates the mark-up that books really have. */
-
 import { spokenAlternative } from '../engine/script/alternatives.ts';
 import { type Segment, structurePauses } from '../engine/script/passage.ts';
 import { HeadingWords, isStyledAsBlock } from './heading-words.ts';

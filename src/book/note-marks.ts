@@ -1,5 +1,4 @@
 /** Marks of notes, page and line numbers, and powers, as pages have them without saying so. */
-
 import { type KeptKind, leftOutKinds } from './left-out.ts';
 
 /** Types of marks and of notes, by `epub:type` or `role`. */

@@ -1,5 +1,4 @@
 /** Formulas of a page, in MathML with other forms beside it, as words. */
-
 import { noAlternative } from '../engine/script/alternatives.ts';
 import { sayFormula } from '../engine/script/formula.ts';
 

@@ -3,7 +3,6 @@
  * characters a second where the speech leaves time, with two frames between cues; as subtitlers work
  * (docs/adr/0037-sentences-end-alike-in-all-languages.md).
  */
-
 import { segmentsOf } from '../engine/text/segments.ts';
 import { isIdeographic, isUnspaced } from '../engine/text/writing-systems.ts';
 import type { TimedSentence, TimedWord } from '../engine/timing/timed-text.ts';

@@ -2,7 +2,6 @@
  * The autoregressive loop. It reproduces `_inference` of the official `voxcpm/model/voxcpm.py` and `voxcpm2.py`; the
  * caller prepares noise, text and audio input.
  */
-
 import { followSignal, throwIfCanceled } from '../cancellation.ts';
 import { ignore, SvcError } from '../errors.ts';
 import type { Backend, Session, SessionSettings, Step } from './backend.ts';

@@ -1,5 +1,4 @@
 /** Turns a request into an utterance: encodes audio, tokenizes text, builds the prefix. */
-
 import type { Audio } from '../audio/audio.ts';
 import { loadPrompt } from '../audio/resample/resample.ts';
 import { throwIfCanceled } from '../cancellation.ts';

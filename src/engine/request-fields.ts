@@ -3,7 +3,6 @@
  * forms use the same fields under other names. Defaults are from the official `VoxCPM.generate` (`voxcpm/core.py`),
  * limits from its command line.
  */
-
 import type { z } from 'zod';
 import { speedRange } from '../audio/resample/speed-range.ts';
 import { numberIn, oneOf, type Range, text, truth, truthOrAuto } from '../validation.ts';

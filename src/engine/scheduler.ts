@@ -2,7 +2,6 @@
  * Continuous batching: utterances share each pass over the weights. A scheduler is itself a `Backend`, so the loop of
  * one utterance is unaware of the others.
  */
-
 import { canceled, throwIfCanceled, untilAborted } from '../cancellation.ts';
 import { SvcError } from '../errors.ts';
 import { requestError } from '../validation.ts';

@@ -1,5 +1,4 @@
 /** Elements that the style sheets of a page hide, or show in a line of their own. */
-
 import { decodePage } from '../decode-page.ts';
 import type { Display } from '../html-segments.ts';
 import { readMarkup } from '../markup.ts';

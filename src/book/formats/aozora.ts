@@ -1,5 +1,4 @@
 /** Conventions of Aozora Bunko's plain texts: readings, headings, layout, and what is about the file. */
-
 import { withoutAozora } from '../../engine/text/clean.ts';
 
 /** Letters whose reading follows them; with a bar in front, any words. */

@@ -2,7 +2,6 @@
  * Rewrites a part of a Word document so that mammoth, which passes over what it doesn't know, meets all words that a reader of
  * the document sees, and no others (ECMA-376 Part 1, 17 and 22.1).
  */
-
 import { spokenAlternative } from '../../engine/script/alternatives.ts';
 import { sayFormula } from '../../engine/script/formula.ts';
 import type { LeftOutCounter, LeftOutKind } from '../left-out.ts';

@@ -1,5 +1,4 @@
 /** Rich Text Format: chapters by the styles and outline levels of its paragraphs. */
-
 import { spokenAlternative } from '../../engine/script/alternatives.ts';
 import { decodeBytes } from '../../files/decode-bytes.ts';
 import { sanitizeLine } from '../../messages.ts';

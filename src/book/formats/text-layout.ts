@@ -1,5 +1,4 @@
 /** Plain text as HTML: its paragraphs by empty lines, indentation or short lines, its verse, and lines that are headings. */
-
 import { isUnspaced } from '../../engine/text/writing-systems.ts';
 import { smallest } from '../../extremes.ts';
 import { DocumentLimitError } from '../document-file.ts';

@@ -1,5 +1,4 @@
 /** Cuts a text that is still being written into segments that can be spoken. */
-
 import type { ModelInfo } from '../backend.ts';
 import { lengthLimit } from '../plan/plan.ts';
 import type { RequestFields } from '../request.ts';

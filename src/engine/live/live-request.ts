@@ -1,5 +1,4 @@
 /** Requests to speak a text while it is being written. */
-
 import { z } from 'zod';
 import { oneOf, parse, requestError } from '../../validation.ts';
 import type { AcceptedLive } from '../accepted.ts';

@@ -1,5 +1,4 @@
 /** Reads a live text ahead of its speech, and reports when its writer pauses. */
-
 import { canceled } from '../../cancellation.ts';
 import { ignore } from '../../errors.ts';
 import { yieldToEventLoop } from '../../event-loop.ts';

@@ -1,5 +1,4 @@
 /** Synthesizes one part of a text, and regenerates it if something is wrong with it. */
-
 import { throwIfCanceled } from '../../cancellation.ts';
 import { messageOf } from '../../errors.ts';
 import { concatenate } from '../../float-arrays.ts';

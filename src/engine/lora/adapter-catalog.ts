@@ -1,5 +1,4 @@
 /** The LoRA adapters that requests may name. Engines load them on first use; a catalog may be shared by several engines. */
-
 import { z } from 'zod';
 import { SvcError, toSvcError } from '../../errors.ts';
 import { didYouMean, quote } from '../../messages.ts';

@@ -2,7 +2,6 @@
  * Passages of a script: runs of text, each in one voice at one rate, with the silence between them. The parsers of Markdown,
  * SSML and script tags write segments; `passagesOf` joins these to passages, which the splitter cuts into parts.
  */
-
 import { atOnce, type Steps } from '../../event-loop.ts';
 
 /** How a run of text is spoken. */
