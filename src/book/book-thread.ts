@@ -39,16 +39,14 @@ export async function inBookThread<Kind extends keyof BookJobs>(
       setImmediate(() => worker.postMessage('next'));
       return false;
     },
-    exceeds: (what) =>
-      tooMuch(
-        job.path,
+    exceeds(what) {
+      const much =
         what === 'time'
           ? `longer to read than the limit of ${seconds} s`
-          : 'more memory to read than the limit of 2 GB',
-      ),
+          : 'more memory to read than the limit of 2 GB';
+      const remedy = 'save it as EPUB or plain text';
+      return new SvcError('INVALID_REQUEST', `${job.path}: the file takes ${much}`, { remedy });
+    },
   });
   return { items, rest: (reply as Extract<BookReply, { readonly kind: 'end' }>).rest } as BookResult<Kind>;
 }
-
-const tooMuch = (path: string, what: string): SvcError =>
-  new SvcError('INVALID_REQUEST', `${path}: the file takes ${what}`, { remedy: 'save it as EPUB or plain text' });

@@ -42,15 +42,12 @@ export function leftOutAs(attributes: Attributes): KeptKind | undefined {
   if (commentClass.test(classes)) return 'comments';
   if (some(classes, surroundings)) return 'surroundings';
   if (runningHead.test(attributes.title ?? '')) return 'page-numbers';
-  const isHidden =
-    attributes.hidden !== undefined ||
-    attributes['aria-hidden'] === 'true' ||
-    /(?:(?:display\s{0,9}:\s{0,9}none|mso-hide\s{0,9}:\s{0,9}all)|visibility\s{0,9}:\s{0,9}(?:hidden|collapse))/i.test(
-      attributes.style ?? '',
-    );
-  return isHidden ? 'hidden' : undefined;
+  const isHidden = attributes.hidden !== undefined || attributes['aria-hidden'] === 'true';
+  return isHidden || hiding.test(attributes.style ?? '') ? 'hidden' : undefined;
 }
 
+const hiding =
+  /(?:(?:display\s{0,9}:\s{0,9}none|mso-hide\s{0,9}:\s{0,9}all)|visibility\s{0,9}:\s{0,9}(?:hidden|collapse))/i;
 /** Contents of pages that Word and LibreOffice have saved; indexes, comments and running heads of the latter. */
 const contentsClass = /(?:^|\s)(?:msotoc(?:\d|heading)|contents_20_(?:\d{1,2}|heading))(?:\s|$)/;
 const indexClass = /(?:^|\s)index_20_(?:\d{1,2}|heading|separator)(?:\s|$)/;
@@ -106,12 +103,8 @@ export function isLinkedMark(text: string, before: string, where: 'raised' | 'in
 /** A link that leads back from a note. */
 export const isBackLink = (text: string): boolean => {
   const mark = text.trim();
-  return (
-    /^[↩↑←⏎^][\uFE0E\uFE0F]?(?:\s?\d{1,4})?$/u.test(mark) ||
-    inBrackets.test(mark) ||
-    sign.test(mark) ||
-    number.test(mark)
-  );
+  const isArrow = /^[↩↑←⏎^][\uFE0E\uFE0F]?(?:\s?\d{1,4})?$/u.test(mark);
+  return isArrow || inBrackets.test(mark) || sign.test(mark) || number.test(mark);
 };
 
 /** Whether a note begins with its mark. */

@@ -92,7 +92,7 @@ function secondsOf(written: string): number | undefined {
 }
 
 /** Lines between two looks at the clock. */
-const linesInTurn = 64;
+export const linesInTurn = 64;
 
 /**
  * @param take gets each caption, in the order of the file

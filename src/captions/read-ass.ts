@@ -1,7 +1,7 @@
 /** Advanced SubStation Alpha and its ancestor SSA: the lines of their dialogue, without comments and drawings. */
 import { shorten, show } from '../messages.ts';
 import { requestError } from '../validation.ts';
-import type { CaptionMeans } from './parse-captions.ts';
+import { type CaptionMeans, linesInTurn } from './parse-captions.ts';
 import { plainText } from './plain-text.ts';
 import type { TimedFile } from './timed-lines.ts';
 
@@ -11,8 +11,6 @@ const clock = /^\s*(-?)(\d{1,4}):(\d{1,2}):(\d{1,2})(?:[.,:](\d{1,3}))?\s*$/;
 const comment = /(?<!\\)\{([^{}\\]{0,5000})(\\[^{}]{0,5000})?\}/g;
 /** Numbers of data that Aegisub keeps. */
 const extraData = /^=[\d=]{0,99}$/;
-/** Lines between two looks at the clock. */
-const linesInTurn = 64;
 
 /** Signs that move with the picture are a line for each frame or two, in seconds. */
 const longestFrame = 0.25;

@@ -71,10 +71,8 @@ export async function readCaptionFile(
   const left: string[] = [];
   const speakers = new Set<string>();
   const shown = await withoutRolling(ordered.map(withoutControls), pace);
-  const names = await speakersIn(
-    shown.map(({ lines }) => lines),
-    pace,
-  );
+  const texts = shown.map(({ lines }) => lines);
+  const names = await speakersIn(texts, pace);
   for (const { start, end, lines } of shown) {
     await pace();
     const { turns, sounds: own } = turnsOf(lines, sounds, names);

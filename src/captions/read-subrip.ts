@@ -1,7 +1,7 @@
 /** SubRip as players read it: a caption lasts from its times to the next times, whatever is between them. */
 import { shorten, show } from '../messages.ts';
 import { requestError } from '../validation.ts';
-import type { CaptionLimits, CaptionMeans } from './parse-captions.ts';
+import { type CaptionLimits, type CaptionMeans, linesInTurn } from './parse-captions.ts';
 import { plainText } from './plain-text.ts';
 import type { TimedFile } from './timed-lines.ts';
 
@@ -25,8 +25,6 @@ const settings = /(?<!\S)[A-Za-z]{1,20}\d?:\S{1,99}(?!\S)/g;
 /** Characters of a line that may be times of full width. */
 const longestTimes = 200;
 const counter = /^\s{0,99}\d{1,9}\s{0,99}$/;
-/** Lines between two looks at the clock. */
-const linesInTurn = 64;
 
 /** Captions that were moved too far begin before the video. */
 const secondsOf = (sign = '', hours = '0', minutes = '0', seconds = '0', fraction = ''): number =>

@@ -8,8 +8,6 @@ export async function isCheckpointFolder(path: string): Promise<boolean> {
   const isFolder = (await stat(path).catch(() => undefined))?.isDirectory() === true;
   if (!isFolder || (await findOnnxLayout(path)) !== undefined) return false;
   const names = await readdir(path);
-  return (
-    names.includes('config.json') &&
-    weightFiles.some((name) => names.includes(name) || names.includes(`${name}.index.json`))
-  );
+  const hasWeights = weightFiles.some((name) => names.includes(name) || names.includes(`${name}.index.json`));
+  return hasWeights && names.includes('config.json');
 }

@@ -62,10 +62,8 @@ export function createPreparation(backend: Backend): Preparation {
     const positions = built.tokens.length;
     checkCapacity(info, positions, 1);
     // The limit is far more than speech needs, so fewer positions are no reason to reject a request.
-    const limit = Math.min(
-      maxPatches(targetIds.length, request.maxLength, request.retryBadcaseRatioThreshold),
-      info.contextLength - positions,
-    );
+    const most = maxPatches(targetIds.length, request.maxLength, request.retryBadcaseRatioThreshold);
+    const limit = Math.min(most, info.contextLength - positions);
     const noise = seededNoise(request.seed);
     return { ...built, maxPatches: limit, minLength, cfg, timesteps, noise, targetTokens: targetIds.length };
   };

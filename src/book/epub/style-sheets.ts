@@ -175,12 +175,10 @@ export async function displayOfSheets(sheets: readonly string[]): Promise<Displa
 }
 
 /** Reads how the sheets within a page show its elements. */
-export const displayOfPage = (page: string): Promise<Display | undefined> =>
-  displayOfSheets(
-    stylesOf(page)
-      .slice(0, mostSheets)
-      .flatMap((style) => ('css' in style ? [style.css] : [])),
-  );
+export function displayOfPage(page: string): Promise<Display | undefined> {
+  const styles = stylesOf(page).slice(0, mostSheets);
+  return displayOfSheets(styles.flatMap((style) => ('css' in style ? [style.css] : [])));
+}
 
 /** Reads the sheets of pages, each sheet once. */
 export function createStyleReader(archive: Archive): (page: string, folder: string) => Promise<Display | undefined> {

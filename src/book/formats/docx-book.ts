@@ -54,6 +54,8 @@ function warningsOf(messages: readonly string[]): readonly string[] {
     .map(([message, count]) => `mammoth: ${message}${count > 1 ? ` (${count} times)` : ''}`);
 }
 
+const story = /^[^<]{0,99}(?:<\?[^>]{0,999}>[^<]{0,99})?<(?:[\w-]{1,40}:)?(?:document|(?:foot|end)notes|comments)[\s>]/;
+
 /** The parts of a document for mammoth, which itself limits neither their size nor their nesting. */
 async function partsOf(archive: Archive, leftOut: LeftOutCounter) {
   let characters = 0;
@@ -84,11 +86,7 @@ async function partsOf(archive: Archive, leftOut: LeftOutCounter) {
         return encoding === undefined ? bytes : bytes.toString('base64');
       }
       const xml = await xmlOf(name);
-      const isStory =
-        /^[^<]{0,99}(?:<\?[^>]{0,999}>[^<]{0,99})?<(?:[\w-]{1,40}:)?(?:document|(?:foot|end)notes|comments)[\s>]/.test(
-          xml,
-        );
-      return isStory ? rewritePart(xml, { styles, relations: await relationsOf(name) }, leftOut) : xml;
+      return story.test(xml) ? rewritePart(xml, { styles, relations: await relationsOf(name) }, leftOut) : xml;
     },
   };
 }

@@ -22,10 +22,8 @@ const leastCharacters = 20;
 export async function readPdf({ path, bytes }: DocumentFile, options: ReadBookOptions): Promise<Book> {
   const refuse = (problem: string, cause?: unknown): SvcError =>
     new SvcError('INVALID_REQUEST', `${path}: ${problem}`, { cause });
-  const { getDocument, VerbosityLevel } = await loadOptional(
-    'reading PDF',
-    () => import('pdfjs-dist/legacy/build/pdf.mjs'),
-  );
+  const load = () => import('pdfjs-dist/legacy/build/pdf.mjs');
+  const { getDocument, VerbosityLevel } = await loadOptional('reading PDF', load);
   const task = getDocument({
     data: new Uint8Array(bytes),
     isEvalSupported: false,

@@ -6,14 +6,6 @@ const noteMark = /^(?:\[?\d{1,3}[\]).]?|[*†‡§¶]{1,3}|[⁰¹²³⁴-⁹]{1,
 /** The mark of an end note that begins with it. */
 const romanAhead = /^([ivx]{1,6})\s?(?=["“‘«]?\p{Lu})/u;
 
-interface Found {
-  /** Height of most characters. */
-  readonly usual: number;
-  /** Roman numerals that the book has raised. */
-  readonly marks: ReadonlySet<string>;
-  readonly leftOut: LeftOutCounter;
-}
-
 /** Whether a line is in smaller letters than most. */
 const isSmaller = ({ height }: Line, usual: number): boolean => height < usual * 0.92;
 
@@ -32,11 +24,8 @@ export function withoutNotes(
     const notes = index < end ? [] : lines.filter((line) => isEndNote(line, marks));
     for (const { text } of notes) leftOut.count('notes', text);
     if (notes.length > 0) return [];
-    return withoutInnerNotes(
-      withoutLargeNotes(withoutFootnotes(lines, { usual, marks, leftOut }), leftOut),
-      usual,
-      leftOut,
-    );
+    const others = withoutLargeNotes(withoutFootnotes(lines, usual, marks, leftOut), leftOut);
+    return withoutInnerNotes(others, usual, leftOut);
   });
 }
 
@@ -78,8 +67,17 @@ function withoutInnerNotes(lines: readonly Line[], usual: number, leftOut: LeftO
   return kept;
 }
 
-/** Small lines at the foot of a page, of which the first begins with the mark of a note. */
-function withoutFootnotes(lines: readonly Line[], { usual, marks, leftOut }: Found): readonly Line[] {
+/**
+ * Without small lines at the foot of a page, of which the first begins with the mark of a note.
+ *
+ * @param marks Roman numerals that the book has raised
+ */
+function withoutFootnotes(
+  lines: readonly Line[],
+  usual: number,
+  marks: ReadonlySet<string>,
+  leftOut: LeftOutCounter,
+): readonly Line[] {
   const low = [...lines].sort((one, other) => one.y - other.y);
   const foot = new Set<Line>();
   for (const line of low) {

@@ -1,5 +1,6 @@
 /** Paragraphs and headings of the lines of a PDF, without running heads, page numbers and footnotes. */
 import { largest } from '../../extremes.ts';
+import { lettersOf } from '../chapter-pieces.ts';
 import { GrowingText } from '../growing-text.ts';
 import type { LeftOutCounter } from '../left-out.ts';
 import { type Line, type Page, usualHeight } from './pdf-lines.ts';
@@ -163,14 +164,11 @@ function repeatedLines(pages: readonly Page[]): ReadonlySet<string> {
   const least = Math.max(3, pages.length / 3);
   // Of a few pages, two may show it, at the same height.
   const atHeight = pages.length <= fewPages ? 2 : 3;
-  return new Set(
-    [...counts]
-      .filter(([, { count, heights }]) => count >= least || largest(heights.values()) >= atHeight)
-      .map(([key]) => key),
+  const repeated = [...counts].filter(
+    ([, { count, heights }]) => count >= least || largest(heights.values()) >= atHeight,
   );
+  return new Set(repeated.map(([key]) => key));
 }
-
-const lettersOf = (text: string): string => text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
 
 /** The next line of a paragraph; a word that is divided is one again. */
 function addLine(text: GrowingText, line: string): void {

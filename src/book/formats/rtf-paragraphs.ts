@@ -136,10 +136,8 @@ export class RtfParagraphs {
   endRow(): void {
     const cells = this.#cells;
     this.#cells = [];
-    if (cells.some((cell) => cell !== ''))
-      this.#html.push(
-        `<table><tr>${cells.map((cell) => (cell === '' ? '' : `<td>${cell}</td>`)).join('')}</tr></table>`,
-      );
+    const row = cells.map((cell) => (cell === '' ? '' : `<td>${cell}</td>`)).join('');
+    if (row !== '') this.#html.push(`<table><tr>${row}</tr></table>`);
   }
 }
 

@@ -1,4 +1,5 @@
 /** Tables of contents in a plain text: where they are, and the titles that they list. */
+import { lettersOf } from '../chapter-pieces.ts';
 import { isBareHeading, withoutNumber } from './text-headings.ts';
 import { blockFrom, emptyFrom, type Layout, sentenceEnd, type TextLine, widest } from './text-lines.ts';
 
@@ -23,9 +24,7 @@ const shortestTitle = 4;
 
 /** To compare a line with an entry: its letters without the number of a chapter or page. */
 export const titleKey = (line: string): string =>
-  withoutNumber(line.replace(/[.\s…·_-]{2,99}(?:\d{1,4}|[ivxlc]{1,7})\s{0,9}$|\s\d{1,4}$/u, ''))
-    .toLowerCase()
-    .replace(/[^\p{L}\p{N}]/gu, '');
+  lettersOf(withoutNumber(line.replace(/[.\s…·_-]{2,99}(?:\d{1,4}|[ivxlc]{1,7})\s{0,9}$|\s\d{1,4}$/u, '')));
 
 /** The key of a line such as `CHAPTER I`, whose title may stand below. */
 const bareKey = (line: string): string =>

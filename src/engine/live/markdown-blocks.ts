@@ -31,16 +31,14 @@ export function blocksOf(text: string): readonly Block[] {
       blocks.push({ start: open.start, end: start, isOpen: false, opener: '' });
       open = undefined;
     }
+    const isEndOf = (begun: string): boolean =>
+      line.trim() === (begun === settings ? settings : marks) && line.trim().startsWith(begun);
     if (open === undefined) {
       if (start === 0 && settings !== '') open = { start, marks: settings, opener: `${settings}\nx: ` };
       else if (noteMark !== undefined) open = { start, marks: '^', opener: `${noteMark} ` };
       else if (marks !== undefined) open = { start, marks, opener: `${marks}\n` };
       else if (isRow) open = { start, marks: '|', opener: '' };
-    } else if (
-      line.trim() === (open.marks === settings ? settings : marks) &&
-      line.trim().startsWith(open.marks) &&
-      lineEnd !== -1
-    ) {
+    } else if (lineEnd !== -1 && isEndOf(open.marks)) {
       blocks.push({ start: open.start, end, isOpen: false, opener: '' });
       open = undefined;
     }

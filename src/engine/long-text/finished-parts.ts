@@ -120,12 +120,8 @@ export async function* keptParts(
     }
     if (kept !== undefined) continue;
     const made: PartOutcome[] = [];
-    for await (const outcome of finishedParts(
-      engine,
-      { plan: section, first, total: parts.length },
-      speaking,
-      options,
-    )) {
+    const planned = { plan: section, first, total: parts.length };
+    for await (const outcome of finishedParts(engine, planned, speaking, options)) {
       made.push(outcome);
       if (made.length === section.length) await sections.keep(section, made);
       yield outcome;

@@ -92,10 +92,8 @@ const optionsSchema = z.strictObject({
 
 export const unknownAdapter = (name: string, names: readonly string[]): SvcError => {
   const available = names.length === 0 ? 'none is loaded' : `available: ${names.join(', ')}`;
-  return requestError(
-    `unknown LoRA adapter ${quote(name.slice(0, 80))} (${available})${didYouMean(name, names)}`,
-    'lora',
-  );
+  const problem = `unknown LoRA adapter ${quote(name.slice(0, 80))} (${available})${didYouMean(name, names)}`;
+  return requestError(problem, 'lora');
 };
 
 export function createAdapterCatalog(): AdapterCatalog {
@@ -114,11 +112,8 @@ export function createAdapterCatalog(): AdapterCatalog {
   }
 
   function requireFree(name: string): void {
-    if (!adapters.has(name)) return;
-    throw new SvcError(
-      'CONFLICT',
-      `LoRA adapter ${quote(name)} already exists; choose another name, or unload it first`,
-    );
+    const problem = `LoRA adapter ${quote(name)} already exists; choose another name, or unload it first`;
+    if (adapters.has(name)) throw new SvcError('CONFLICT', problem);
   }
 
   return {
@@ -176,12 +171,10 @@ function unreadable(name: string, thrown: unknown): unknown {
   return code === 'MODEL_INVALID' || code === 'FORBIDDEN' ? changed(name, thrown) : thrown;
 }
 
-const changed = (name: string, cause?: unknown): SvcError =>
-  new SvcError(
-    'INVALID_REQUEST',
-    `the files of LoRA adapter ${quote(name)} have changed since it was loaded; unload it and load it again`,
-    { param: 'lora', cause },
-  );
+function changed(name: string, cause?: unknown): SvcError {
+  const problem = `the files of LoRA adapter ${quote(name)} have changed since it was loaded; unload it and load it again`;
+  return new SvcError('INVALID_REQUEST', problem, { param: 'lora', cause });
+}
 
 function describe({ name, weight, description, copies, requests }: CatalogAdapter): AdapterInfo {
   const { rank, alpha, baseModel, targets, bytes } = description;

@@ -118,10 +118,8 @@ async function findWeights(path: string): Promise<string> {
   const found = await stat(path).catch(() => undefined);
   if (found?.isFile()) {
     if (/\.(safetensors|ckpt|pth|pt|bin)$/i.test(path)) return path;
-    throw new SvcError(
-      'MODEL_INVALID',
-      `${path} is not a LoRA adapter: expected ${loraWeightFiles.join(' or ')}, or a folder with one`,
-    );
+    const problem = `is not a LoRA adapter: expected ${loraWeightFiles.join(' or ')}, or a folder with one`;
+    throw new SvcError('MODEL_INVALID', `${path} ${problem}`);
   }
   if (!found?.isDirectory()) throw new SvcError('MODEL_NOT_FOUND', `no such LoRA adapter: ${path}`);
   for (const name of loraWeightFiles) {

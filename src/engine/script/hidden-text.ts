@@ -135,11 +135,8 @@ export function createHiddenText() {
       }
       opening.lastIndex = at;
       const found = opening.exec(all);
-      if (
-        found === null ||
-        (text !== '' && mayBeLonger(all.slice(found.index, found.index + longestMark).toLowerCase()))
-      )
-        break;
+      if (found === null) break;
+      if (text !== '' && mayBeLonger(all.slice(found.index, found.index + longestMark).toLowerCase())) break;
       shown += show(all.slice(at, found.index));
       at = found.index + found[0].length;
       // As code it is one of the words of the text.

@@ -110,9 +110,8 @@ export function sayAs(text: string, { interpretAs, format, language: tag }: SayA
   if (kind === 'name') return text;
   if (kind === 'characters') return spell(text);
   const language = loadedLanguage(tag ?? 'en');
-  return (
-    (isEnglish(tag) ? inEnglish(text, kind, format) : inOther(text, kind, language)) ?? written(text, kind, language)
-  );
+  const said = isEnglish(tag) ? inEnglish(text, kind, format) : inOther(text, kind, language);
+  return said ?? written(text, kind, language);
 }
 
 const kinds = meaningOf({

@@ -35,10 +35,7 @@ export function unknownSpeakers(
     found.set(name, before === undefined ? { line, lines: 1 } : { ...before, lines: before.lines + 1 });
   }
   const speakers = [...found].filter(([, { lines }]) => silent.length > 0 || lines > 1);
-  return speakers
-    .slice(0, mostHints)
-    .map(
-      ([name, place]) =>
-        `${quote(`${name}:`)} on line ${place.line} is read aloud, as no voice has that name${hint(name)}`,
-    );
+  return speakers.slice(0, mostHints).map(([name, place]) => {
+    return `${quote(`${name}:`)} on line ${place.line} is read aloud, as no voice has that name${hint(name)}`;
+  });
 }

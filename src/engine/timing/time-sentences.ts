@@ -36,10 +36,8 @@ export function timeSentences(
   const estimated = estimateWords(text, samples, sampleRate);
   const aligned = reading && alignWords(estimated, samples, sampleRate, reading);
   const method = aligned === undefined ? 'estimated' : 'attention';
-  const words = lasting(
-    (aligned ?? estimated).map((word) => playedAt(word, start, rate)),
-    start + samples.length / sampleRate / rate,
-  );
+  const played = (aligned ?? estimated).map((word) => playedAt(word, start, rate));
+  const words = lasting(played, start + samples.length / sampleRate / rate);
   const findPhonemes = findSpokenOf(lexicon);
   const sentences: TimedSentence[] = [];
   let first = 0;
