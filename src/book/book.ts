@@ -34,7 +34,7 @@ export interface Book {
   readonly warnings: readonly string[];
 }
 
-/** What a document says about itself, as far as it does. */
+/** Details that a document states about itself, as far as it does. */
 export type BookDetails = Partial<Omit<Book, 'title' | 'chapters' | 'leftOut' | 'firstLeftOut' | 'warnings'>> & {
   readonly title?: string | undefined;
 };

@@ -40,7 +40,7 @@ export function withTitlePages(pieces: readonly Piece[]): readonly Piece[] {
   let open: Piece | undefined;
   for (const given of withTitles(pieces)) {
     const isBelow = open !== undefined && given.title !== undefined && given.depth <= open.depth;
-    // Of any number of headings in a row, each is copied once.
+    // Each of any number of headings in a row is copied once.
     const segments: Segment[] = isBelow ? (open?.segments ?? []) : [];
     for (const segment of given.segments) segments.push(segment);
     const piece: Piece = { ...given, segments };

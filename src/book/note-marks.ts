@@ -54,7 +54,7 @@ const indexClass = /(?:^|\s)index_20_(?:\d{1,2}|heading|separator)(?:\s|$)/;
 const commentClass = /(?:^|\s)annotation_style_by_filter(?:\s|$)/;
 const contentsId = /^Table of Contents\d{1,3}$/;
 const runningHead = /^(?:header|footer)$/;
-/** What MediaWiki shows beside an article. */
+/** Classes of MediaWiki beside an article. */
 const surroundings = new Set(['mw-editsection', 'mw-jump-link', 'noprint', 'navbox']);
 /** Classes of Project Gutenberg. */
 const boilerplate = new Set(['pg-boilerplate']);

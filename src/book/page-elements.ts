@@ -1,4 +1,4 @@
-/** What the elements of a page mean to a listener. */
+/** Elements of a page by their meaning to a listener. */
 import { silentTags } from '../engine/text/html-tags.ts';
 import { meaningOf } from '../word-lists.ts';
 

@@ -111,7 +111,7 @@ export async function readSubRip(
 function withoutCounter(lines: string[], next: number, isLast: boolean): readonly string[] {
   const last = lines.findLastIndex((line) => line.trim() !== '');
   if (last === -1 || !counter.test(lines[last] ?? '')) return lines;
-  // Behind the last caption, it is that of one which was cut off.
+  // The number behind the last caption is that of one which was cut off.
   const isAbove = !isLast && last === lines.length - 1;
   if (isLast && lines[last - 1]?.trim() !== '') return lines;
   if (!isAbove && Number(lines[last]) !== next) return lines;

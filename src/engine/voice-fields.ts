@@ -80,7 +80,7 @@ export const voicesOf = <Voice extends z.ZodType>(voice: Voice) =>
     error: `an object of at most ${mostVoices} voices with names of 1 to ${longestVoiceName} characters`,
   });
 
-/** What a voice of a request or of its script is made of. */
+/** The fields of a voice of a request or of its script. */
 export type VoiceFields = Readonly<z.output<z.ZodObject<typeof voiceFields>>>;
 
 /** Whether the transcript of prompt audio is part of a request, or a recognizer supplies it later. */

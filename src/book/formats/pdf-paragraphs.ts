@@ -162,7 +162,7 @@ function repeatedLines(pages: readonly Page[]): ReadonlySet<string> {
     }
   }
   const least = Math.max(3, pages.length / 3);
-  // Of a few pages, two may show it, at the same height.
+  // Two of a few pages may show it, at the same height.
   const atHeight = pages.length <= fewPages ? 2 : 3;
   const repeated = [...counts].filter(
     ([, { count, heights }]) => count >= least || largest(heights.values()) >= atHeight,

@@ -73,7 +73,7 @@ const outside: Group = {
   ...{ isHidden: false, isDeleted: false, isRaised: false, isDuplicate: false },
 };
 
-/** What ends at a control word. */
+/** Ends of paragraphs, lines, cells and rows by their control words. */
 const ends: ReadonlyMap<string, 'reset' | 'next' | 'breakLine' | 'endCell' | 'endRow'> = new Map([
   ...meaningOf({
     reset: 'pard',
@@ -291,7 +291,7 @@ class RtfReading {
     else if (field !== undefined) field.instruction += text;
   }
 
-  /** What was collected, which begins anew. */
+  /** The text that was collected, which begins anew. */
   #taken(place: Collecting): string {
     const text = this.#collected[place];
     this.#collected[place] = '';

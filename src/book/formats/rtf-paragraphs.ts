@@ -13,7 +13,7 @@ interface Paragraph {
 const plain: Paragraph = { style: undefined, level: undefined, isDropCap: false, isInTable: false };
 
 interface Piece {
-  /** Of what is left out. */
+  /** Kind of what is left out. */
   readonly kind: LeftOutKind | undefined;
   readonly group: number;
   readonly isRaised: boolean;

@@ -11,7 +11,7 @@ export type Place = 'document' | LeftOutKind | 'nothing' | 'fonts' | 'instructio
 
 export const isCollecting = (place: Place): place is Collecting => collecting.some((own) => own === place);
 
-/** By the control word that begins the group. */
+/** Places by the control word that begins the group. */
 export const places: ReadonlyMap<string, Place> = meaningOf({
   fonts: 'fonttbl',
   styles: 'stylesheet',

@@ -15,7 +15,7 @@ const mostParents = 20;
 export const textLevel = 9;
 const builtIn = /^heading (\d)$/i;
 
-/** What the nearest style says that says anything, from the style itself to those that it is based on. */
+/** The value of the nearest style that has one, from the style itself to those that it is based on. */
 export function inherited<Value>(
   given: string | undefined,
   parents: ReadonlyMap<string, string>,

@@ -194,7 +194,7 @@ function createQualityCheck(
   return {
     push(samples: Float32Array): void {
       patches += 1;
-      // Of speech that is played, only silence counts.
+      // Only silence counts in speech that is played.
       if (mayRetract || sound.isSilent()) sound.push(samples);
     },
     isHopeless: (): boolean => isLong() || (hasWords && sound.isHopeless()),
