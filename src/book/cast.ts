@@ -192,13 +192,11 @@ function lineReader(lines: readonly CastLine[]) {
     left(): { readonly index: number; readonly problem: string } | undefined {
       const left = lines[next];
       if (left === undefined) return undefined;
-      const beginnings = passed.map((said) => beginningOf(said, left.quote.length));
+      // Without their opening marks.
+      const beginnings = passed.map((said) => said.slice(1, 1 + left.quote.length).trim());
       const behind = next === 0 ? '' : ` behind ${quote(lines[next - 1]?.quote ?? '')}`;
       const problem = `has no quotation that begins with ${quote(left.quote)}${behind}${didYouMean(left.quote, beginnings)}`;
       return { index: next, problem };
     },
   };
 }
-
-/** Without the opening mark. */
-const beginningOf = (said: string, length: number): string => said.slice(1, 1 + length).trim();

@@ -78,7 +78,10 @@ function sectionFrom(passages: readonly Passage[], characters: number): Section 
   const body = turns.map(({ text, pauseSeconds, voice }, index) => {
     const pause = pauseSeconds === undefined || index === turns.length - 1 ? ' ' : `<break time="${pauseSeconds}s"/>`;
     const spoken = escapeXml(text);
-    return (voice === undefined ? spoken : `<voice name="${escapeAttribute(voice)}">${spoken}</voice>`) + pause;
+    return (
+      (voice === undefined ? spoken : `<voice name="${escapeXml(voice).replaceAll('"', '&quot;')}">${spoken}</voice>`) +
+      pause
+    );
   });
   return {
     text: `<speak>${body.join('').trimEnd()}</speak>`,
@@ -108,5 +111,3 @@ const escapeXml = (text: string): string =>
     .replaceAll('&', '&amp;')
     .replaceAll('<', '&lt;')
     .replaceAll('>', '&gt;');
-
-const escapeAttribute = (name: string): string => escapeXml(name).replaceAll('"', '&quot;');

@@ -10,7 +10,7 @@ import { seededNoise } from './noise.ts';
 import { buildPrefix, checkCapacity, maxPatches, padPrompt, padReference } from './prefix.ts';
 import { type ResolvedRequest, targetText } from './request.ts';
 import { collapseWhitespace } from './text/normalize.ts';
-import { createTextReader, type TextReader } from './text-reader.ts';
+import { createTextReader } from './text-reader.ts';
 import type { TokenizedText } from './timing/align-words.ts';
 import type { EncodedAudio } from './voice-fields.ts';
 
@@ -19,25 +19,20 @@ export interface SpokenPlace extends TokenizedText {
   readonly positions: TextPositions;
 }
 
-/** Texts as the model gets them, and utterances of them. */
-export interface Preparation extends Omit<TextReader, 'info' | 'tokenizer'> {
-  encode(audio: Audio | EncodedAudio, role: EncodedAudio['role'], signal: AbortSignal): Promise<EncodedAudio>;
-  /** @returns an utterance with the noise of the request's seed, and without the adapter that it names */
-  prepare(request: ResolvedRequest & Pick<AcceptedFields, 'seed'>, signal: AbortSignal): Promise<Utterance>;
-  /** Finds in a prepared request what is spoken: the end of its text, behind prompt text, control and style. */
-  locate(request: ResolvedRequest, utterance: Pick<Utterance, 'textStart'>, spoken: string): SpokenPlace;
-  /** Bytes of encoded recordings that are kept for later requests. */
-  recordingBytes(): number;
-}
+export type Preparation = ReturnType<typeof createPreparation>;
 
-/** @throws SvcError MODEL_INVALID if the model has no tokenizer */
-export function createPreparation(backend: Backend): Preparation {
+/** Texts as the model gets them, and utterances of them. @throws SvcError MODEL_INVALID if the model has no tokenizer */
+export function createPreparation(backend: Backend) {
   const { info } = backend;
   const reader = createTextReader(info, (key) => backend.metadata(key));
   const { tokenizer } = reader;
   const recordings = createEncodedRecordings();
 
-  const encode: Preparation['encode'] = async (audio, role, signal) => {
+  async function encode(
+    audio: Audio | EncodedAudio,
+    role: EncodedAudio['role'],
+    signal: AbortSignal,
+  ): Promise<EncodedAudio> {
     throwIfCanceled(signal);
     if ('patches' in audio) return audio;
     const encodeAnew = async (): Promise<Float32Array> => {
@@ -49,9 +44,13 @@ export function createPreparation(backend: Backend): Preparation {
     const patches = await recordings.patchesOf(audio, role, encodeAnew, signal);
     throwIfCanceled(signal);
     return { role, patches };
-  };
+  }
 
-  const prepare: Preparation['prepare'] = async (request, signal) => {
+  /** @returns an utterance with the noise of the request's seed, and without the adapter that it names */
+  async function prepare(
+    request: ResolvedRequest & Pick<AcceptedFields, 'seed'>,
+    signal: AbortSignal,
+  ): Promise<Utterance> {
     const { promptAudio, promptText, referenceAudio, cfg, timesteps, minLength } = request;
     const target = targetText(request);
     const targetIds = tokenizer.encode(target);
@@ -66,9 +65,10 @@ export function createPreparation(backend: Backend): Preparation {
     const limit = Math.min(most, info.contextLength - positions);
     const noise = seededNoise(request.seed);
     return { ...built, maxPatches: limit, minLength, cfg, timesteps, noise, targetTokens: targetIds.length };
-  };
+  }
 
-  const locate: Preparation['locate'] = (request, { textStart }, spoken) => {
+  /** Finds in a prepared request what is spoken: the end of its text, behind prompt text, control and style. */
+  function locate(request: ResolvedRequest, { textStart }: Pick<Utterance, 'textStart'>, spoken: string): SpokenPlace {
     const whole = (request.promptText ?? '') + targetText(request);
     const starts = tokenizer.startsOf(whole);
     const from = Math.max(0, whole.length - collapseWhitespace(spoken).length);
@@ -78,7 +78,9 @@ export function createPreparation(backend: Backend): Preparation {
       tokenStarts: starts.slice(first).map((start) => start - from),
       positions: { first: textStart + first, count: starts.length - first },
     };
-  };
+  }
 
-  return { encode, prepare, locate, recordingBytes: () => recordings.bytes, ...reader };
+  /** Bytes of encoded recordings that are kept for later requests. */
+  const recordingBytes = (): number => recordings.bytes;
+  return { encode, prepare, locate, recordingBytes, ...reader };
 }

@@ -1,8 +1,6 @@
 /** Sessions on a device whose memory holds only so many: others wait in line. */
 import { toSvcError } from '../errors.ts';
 
-const isFull = (thrown: unknown): boolean => toSvcError(thrown).code === 'OUT_OF_MEMORY';
-
 /** One in the line. */
 interface Waiter {
   /** Numbers are in the order in which sessions came. */
@@ -57,7 +55,7 @@ export function createRoom() {
           return await open();
         } catch (thrown) {
           held -= 1;
-          if (held === 0 || !isFull(thrown)) {
+          if (held === 0 || toSvcError(thrown).code !== 'OUT_OF_MEMORY') {
             next();
             throw thrown;
           }

@@ -4,14 +4,7 @@ import { ignore } from '../errors.ts';
 import type { Pause } from './backend.ts';
 import type { CallQueue } from './call-queue.ts';
 
-export interface Turns {
-  take(): Promise<void>;
-  /** Lets waiting calls run, then takes the next turn. */
-  readonly pause: Pause;
-  /** The same, once others have made room for the call. */
-  pauseUntil(room: Promise<void>): Promise<void>;
-  end(): void;
-}
+export type Turns = ReturnType<typeof openTurns>;
 
 /** The queue of sliced calls, and those that have not ended. */
 export interface SlicedCalls {
@@ -22,11 +15,7 @@ export interface SlicedCalls {
 }
 
 /** Opens the turns of a call. They must be ended, also if none was taken. */
-export function openTurns(
-  { queue, assertOpen, sliced }: SlicedCalls,
-  owner: object,
-  signal: AbortSignal | undefined,
-): Turns {
+export function openTurns({ queue, assertOpen, sliced }: SlicedCalls, owner: object, signal: AbortSignal | undefined) {
   let endTurn = ignore;
   let conclude = ignore;
   const whole = new Promise<void>((resolve) => {
@@ -49,16 +38,18 @@ export function openTurns(
   };
   return {
     take,
-    pause: () => {
+    /** Lets waiting calls run, then takes the next turn. */
+    pause: (): ReturnType<Pause> => {
       endTurn();
       return take();
     },
-    async pauseUntil(room) {
+    /** The same, once others have made room for the call. */
+    async pauseUntil(room: Promise<void>): Promise<void> {
       endTurn();
       await room;
       await take();
     },
-    end() {
+    end(): void {
       endTurn();
       sliced.delete(whole);
       conclude();

@@ -5,37 +5,24 @@ import type { Backend } from './backend.ts';
 import type { ParsedRequest } from './parsed-request.ts';
 import { previewSteps, type TextPreview } from './plan/preview.ts';
 import type { RequestFields } from './request.ts';
-import { type Coverage, createCoverage } from './text/coverage.ts';
+import { createCoverage } from './text/coverage.ts';
 import type { TextInfo } from './text/languages.ts';
 import { normalizesByDefault } from './text/normalization-default.ts';
-import { createTokenizer, type Tokenizer } from './text/tokenizer.ts';
+import { createTokenizer } from './text/tokenizer.ts';
 
-export interface TextReader {
-  readonly info: TextInfo;
-  readonly tokenizer: Tokenizer;
-  /** Meaning of `normalize: auto` for the model. */
-  readonly normalizes: boolean;
-  /** A warning about letters that the model cannot read. */
-  readonly coverage: Coverage;
-  /** The request with a decision on `normalize: auto`. */
-  decided<Request extends Pick<RequestFields, 'normalize'>>(request: Request): Request;
-  /** Warnings about letters of an accepted text that the model cannot read. */
-  unread(accepted: Accepted): Steps<readonly string[]>;
-  /** As `SpeechSource.accept`, without adapters. @throws SvcError INVALID_REQUEST */
-  accept(request: ParsedRequest): Steps<Accepted>;
-  /** As `SpeechSource.preview`. @param text of the request, as written */
-  preview(speech: Accepted, text: string): Steps<TextPreview>;
-}
+export type TextReader = ReturnType<typeof createTextReader>;
 
 /** @throws SvcError MODEL_INVALID if the model has no tokenizer */
-export function createTextReader(info: TextInfo, metadata: Backend['metadata']): TextReader {
+export function createTextReader(info: TextInfo, metadata: Backend['metadata']) {
   const tokenizer = createTokenizer(metadata);
   const coverage = createCoverage(tokenizer, info);
   const normalizes = normalizesByDefault(info, tokenizer);
 
-  const decided: TextReader['decided'] = (request) =>
+  /** The request with a decision on `normalize: auto`. */
+  const decided = <Request extends Pick<RequestFields, 'normalize'>>(request: Request): Request =>
     request.normalize === 'auto' ? { ...request, normalize: normalizes } : request;
 
+  /** Warnings about letters of an accepted text that the model cannot read. */
   function* unread(accepted: Accepted): Steps<readonly string[]> {
     const text = accepted.passages.map((passage) => passage.style + passage.text).join(' ');
     const language = accepted.language ?? accepted.voiceLanguage;
@@ -46,15 +33,20 @@ export function createTextReader(info: TextInfo, metadata: Backend['metadata']):
   return {
     info,
     tokenizer,
+    /** Meaning of `normalize: auto` for the model. */
     normalizes,
+    /** A warning about letters that the model cannot read. */
     coverage,
     decided,
     unread,
-    *accept(request) {
+    /** As `SpeechSource.accept`, without adapters. @throws SvcError INVALID_REQUEST */
+    *accept(request: ParsedRequest): Steps<Accepted> {
       const accepted = decided(yield* acceptSteps(request, info));
       const warnings = yield* unread(accepted);
       return { ...accepted, letters: 'checked', warnings: [...accepted.warnings, ...warnings] };
     },
-    preview: (speech, text) => previewSteps(decided(speech), text, info, coverage.unknownOf),
+    /** As `SpeechSource.preview`. @param text of the request, as written */
+    preview: (speech: Accepted, text: string): Steps<TextPreview> =>
+      previewSteps(decided(speech), text, info, coverage.unknownOf),
   };
 }

@@ -173,7 +173,7 @@ describe('Markdown', () => {
         '# Summary\n\n[Start](start.md)\n\n- [One](one.md)\n  - [Deep](deep.md)\n- [Gone](gone.md)\n- [Out](../../a.md)\n- [Bad](%E0%A4.md)\n',
       'src/start.md': 'Hello.\n',
       'src/one.md': '# One\n\nFirst.\n',
-      'src/deep.md': 'Deep.\n',
+      'src/deep.md': 'Deep. $\\int_0^1 x$\n',
     });
     const book = await readBook(path);
     expect([book.title, chaptersOf(book)]).toEqual([
@@ -188,6 +188,7 @@ describe('Markdown', () => {
       'the page "gone.md" is left out: it is missing',
       'the page "../../a.md" is left out: it is outside the folder of the book',
       'the page "%E0%A4.md" is left out: its link is not valid',
+      'formulas that have no words are left out (1 in the book)',
     ]);
     expect((await readBook(path, { chapterDepth: 1 })).chapters.map(({ title }) => title)).toEqual(['Start', 'One']);
   });

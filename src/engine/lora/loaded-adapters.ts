@@ -27,18 +27,7 @@ export interface EngineAdapters extends Adapters {
   tryOut(name: string): Promise<void>;
 }
 
-export interface LoadedAdapters {
-  /** @throws SvcError INVALID_REQUEST for an unknown adapter, UNSUPPORTED_PARAMETER if the runtime supports none */
-  check(choice: AdapterChoice, pinned?: CatalogAdapter): void;
-  /**
-   * @param pinned the adapter that had the name when the request was accepted
-   * @throws SvcError as `check`, and UNSUPPORTED_PARAMETER if the adapter does not fit the model
-   */
-  lease(choice: AdapterChoice, pinned?: CatalogAdapter): Promise<AdapterLease>;
-  /** The catalog for users of this model alone; undefined without one. */
-  readonly own: EngineAdapters | undefined;
-  close(): Promise<void>;
-}
+export type LoadedAdapters = ReturnType<typeof createLoadedAdapters>;
 
 interface Loaded {
   readonly opening: Promise<Adapter>;
@@ -51,11 +40,7 @@ interface Loaded {
 /** Memory that adapters may take before idle ones are freed, in bytes. */
 const mostBytes = 1024 ** 3;
 
-export function createLoadedAdapters(
-  backend: Backend,
-  catalog: AdapterCatalog | undefined,
-  most = mostBytes,
-): LoadedAdapters {
+export function createLoadedAdapters(backend: Backend, catalog: AdapterCatalog | undefined, most = mostBytes) {
   /** Least recently used first. */
   const loaded = new Map<CatalogAdapter, Loaded>();
   const unsubscribe = catalog?.onFree((adapter) => {
@@ -114,8 +99,13 @@ export function createLoadedAdapters(
   }
 
   return {
-    check: (choice, pinned) => void find(choice, pinned),
-    async lease(choice, pinned) {
+    /** @throws SvcError INVALID_REQUEST for an unknown adapter, UNSUPPORTED_PARAMETER if the runtime supports none */
+    check: (choice: AdapterChoice, pinned?: CatalogAdapter): void => void find(choice, pinned),
+    /**
+     * @param pinned the adapter that had the name when the request was accepted
+     * @throws SvcError as `check`, and UNSUPPORTED_PARAMETER if the adapter does not fit the model
+     */
+    async lease(choice: AdapterChoice, pinned?: CatalogAdapter): Promise<AdapterLease> {
       const adapter = find(choice, pinned);
       if (adapter === undefined) return { use: undefined, release: () => undefined };
       const known = loaded.get(adapter);
@@ -142,23 +132,26 @@ export function createLoadedAdapters(
         throw error;
       }
     },
-    own: catalog && {
-      list: catalog.list,
-      remove: catalog.remove,
-      pin: catalog.pin,
-      async add(name, options, reading) {
-        const added = await catalog.add(name, options, reading);
-        try {
-          await tryOut(added.name);
-        } catch (error) {
-          catalog.remove(added.name);
-          throw error;
-        }
-        return added;
-      },
-      tryOut,
-    },
-    async close() {
+    /** The catalog for users of this model alone; undefined without one. */
+    own:
+      catalog &&
+      ({
+        list: catalog.list,
+        remove: catalog.remove,
+        pin: catalog.pin,
+        async add(name, options, reading) {
+          const added = await catalog.add(name, options, reading);
+          try {
+            await tryOut(added.name);
+          } catch (error) {
+            catalog.remove(added.name);
+            throw error;
+          }
+          return added;
+        },
+        tryOut,
+      } satisfies EngineAdapters),
+    async close(): Promise<void> {
       unsubscribe?.();
       await Promise.all([...loaded].map(([adapter, entry]) => unload(adapter, entry)));
     },

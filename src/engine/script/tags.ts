@@ -115,7 +115,9 @@ function* turnsOf(text: string, voices: readonly string[]): Generator<VoiceTurn>
     return;
   }
   // A hyphen needs no escape here, and must have none in a pattern with the flag u.
-  const names = voices.map((name) => name.replace(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`)).sort(longestFirst);
+  const names = voices
+    .map((name) => name.replace(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`))
+    .sort((one, other) => other.length - one.length);
   const opening = new RegExp(
     String.raw`^[ \t]*(?:\*\*)?(${names.join('|')})(?:\*\*)?[ \t]*[:：](?:\*\*)?[ \t]*`,
     'gimu',
@@ -129,8 +131,6 @@ function* turnsOf(text: string, voices: readonly string[]): Generator<VoiceTurn>
   }
   yield { line: text.slice(start), speaker, offset: start };
 }
-
-const longestFirst = (one: string, other: string): number => other.length - one.length;
 
 /** As written, else whatever its case. */
 const matching = (voices: readonly string[], name: string): string | undefined =>
