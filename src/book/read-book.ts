@@ -34,6 +34,8 @@ export async function readBook(
   return { ...withCover(rest), chapters: chaptersOf(items) };
 }
 
+type Rest<Kind extends keyof BookJobs> = Promise<BookJobs[Kind]['rest']>;
+
 /** @throws SvcError like `readBook` */
 export async function readListedBook(
   path: string,
@@ -64,17 +66,13 @@ export async function suggestCastOf(
   options: ReadBookOptions,
   { voices, format }: Pick<BookJobs['suggest']['given'], 'voices' | 'format'>,
   signal: AbortSignal,
-): Promise<BookJobs['suggest']['rest']> {
+): Rest<'suggest'> {
   const job = { kind: 'suggest', path, options, voices, format } as const;
   return (await inBookThread(job, signal)).rest;
 }
 
 /** A report on a book before it is spoken. @throws SvcError like `readBook` */
-export async function checkSpokenBook(
-  path: string,
-  options: ReadBookOptions,
-  signal: AbortSignal,
-): Promise<BookJobs['check']['rest']> {
+export async function checkSpokenBook(path: string, options: ReadBookOptions, signal: AbortSignal): Rest<'check'> {
   const job = { kind: 'check', path, options } as const;
   return (await inBookThread(job, signal)).rest;
 }

@@ -3,7 +3,7 @@ import { shorten, show } from '../messages.ts';
 import { requestError } from '../validation.ts';
 import { type CaptionMeans, linesInTurn } from './parse-captions.ts';
 import { plainText } from './plain-text.ts';
-import type { TimedFile } from './timed-lines.ts';
+import type { Spoken, TimedFile } from './timed-lines.ts';
 
 const defaultFields = 'layer,start,end,style,name,marginl,marginr,marginv,effect,text'.split(',');
 const clock = /^\s*(-?)(\d{1,4}):(\d{1,2}):(\d{1,2})(?:[.,:](\d{1,3}))?\s*$/;
@@ -30,13 +30,9 @@ interface AssEvent {
 }
 
 /** @throws SvcError INVALID_REQUEST beyond a limit */
-export async function readAss(
-  text: string,
-  { limits, pace }: CaptionMeans,
-  comments: 'silent' | 'spoken' = 'silent',
-): Promise<TimedFile> {
+export async function readAss(text: string, means: CaptionMeans, comments: Spoken = 'silent'): Promise<TimedFile> {
   const file: TimedFile = { captions: [], problems: [], readings: [], comments: [] };
-  const events = await eventsOf(text, { limits, pace });
+  const events = await eventsOf(text, means);
   // Karaoke that was made from templates has its syllables as lines of their own, and the words as comments.
   const isSung = ({ isComment, effect }: AssEvent): boolean => isComment && effect === 'karaoke';
   const hasSongs = events.some(isSung);
@@ -44,7 +40,7 @@ export async function readAss(
   /** Places of the last captions by their words. */
   const last = new Map<string, number>();
   for (const event of events) {
-    await pace();
+    await means.pace();
     const { number, start, end, voice } = event;
     if (hasSongs && event.effect === 'fx') continue;
     if (event.isComment && !isSung(event) && comments === 'silent') {

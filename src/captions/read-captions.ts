@@ -8,7 +8,7 @@ import { readAss } from './read-ass.ts';
 import { readSubRip } from './read-subrip.ts';
 import { withoutRolling } from './rolling.ts';
 import { speakersIn, type Turn, turnsOf } from './speakers.ts';
-import type { TimedFile, TimedLines } from './timed-lines.ts';
+import type { Spoken, TimedFile, TimedLines } from './timed-lines.ts';
 
 /** Words of one person while a caption is shown. */
 export interface SpokenCue {
@@ -24,11 +24,11 @@ export interface SpokenCue {
 export interface CaptionReading {
   readonly limits?: Partial<CaptionLimits> | undefined;
   /** Whether `[door slams]`, `(SIRENS WAIL)` and `♪ music ♪` are spoken (default: silent). */
-  readonly sounds?: 'silent' | 'spoken' | undefined;
+  readonly sounds?: Spoken | undefined;
   /** Whether ruby's readings are spoken beside its characters (default: silent). */
-  readonly readings?: 'silent' | 'spoken' | undefined;
+  readonly readings?: Spoken | undefined;
   /** Whether comments of SubStation Alpha, which players hide, are spoken (default: silent). */
-  readonly comments?: 'silent' | 'spoken' | undefined;
+  readonly comments?: Spoken | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -43,7 +43,6 @@ export interface CaptionFile {
   readonly comments: readonly string[];
 }
 
-type Spoken = NonNullable<CaptionReading['readings']>;
 type Parsing = CaptionMeans & Pick<CaptionReading, 'readings' | 'comments'>;
 
 /** Problems that a message lists; the others are counted. */

@@ -3,7 +3,7 @@ import { shorten, show } from '../messages.ts';
 import { requestError } from '../validation.ts';
 import { type CaptionLimits, type CaptionMeans, linesInTurn } from './parse-captions.ts';
 import { plainText } from './plain-text.ts';
-import type { TimedFile } from './timed-lines.ts';
+import type { Spoken, TimedFile } from './timed-lines.ts';
 
 const clock = String.raw`(-?)(?:(\d{1,4})[:;])?(\d{1,3})[:;](\d{1,2}|0\d\d(?=[.,]))(?:[.,:;](\d{1,3}))?\d{0,6}`;
 const arrow = '(?:(?:-{1,3}|[–—])(?:>|&gt;)|[→⟶➔])';
@@ -33,11 +33,8 @@ const secondsOf = (sign = '', hours = '0', minutes = '0', seconds = '0', fractio
     : Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds) + Number(fraction.padEnd(3, '0')) / 1000;
 
 /** @throws SvcError INVALID_REQUEST beyond a limit */
-export async function readSubRip(
-  text: string,
-  { limits, pace }: CaptionMeans,
-  readings: 'silent' | 'spoken' = 'silent',
-): Promise<TimedFile> {
+export async function readSubRip(text: string, means: CaptionMeans, readings: Spoken = 'silent'): Promise<TimedFile> {
+  const { limits, pace } = means;
   const file: TimedFile = { captions: [], problems: [], readings: [], comments: [] };
   const leaveReading = (reading: string): string => {
     if (readings === 'spoken') return ` ${reading}`;

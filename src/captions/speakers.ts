@@ -1,6 +1,6 @@
 /** Who speaks a line of captions, and what of it is a sound: as subtitlers write for those who don't hear. */
 import type { Pace } from '../event-loop.ts';
-import type { TimedLine } from './timed-lines.ts';
+import type { Spoken, TimedLine } from './timed-lines.ts';
 
 /** Speech with the name of its speaker, if there is one. */
 export interface Turn {
@@ -70,7 +70,7 @@ export async function speakersIn(texts: Iterable<readonly TimedLine[]>, pace: Pa
  */
 export function turnsOf(
   lines: readonly TimedLine[],
-  sounds: 'silent' | 'spoken',
+  sounds: Spoken,
   speakers: ReadonlySet<string> = new Set(),
 ): { readonly turns: readonly Turn[]; readonly sounds: readonly string[] } {
   const left: string[] = [];
@@ -118,7 +118,7 @@ interface SoundLine extends TimedLine {
 /** Music, and parentheses around whole lines, which may be several. */
 function* soundLines(
   lines: readonly TimedLine[],
-  sounds: 'silent' | 'spoken',
+  sounds: Spoken,
   leave: (sound: string) => string,
 ): Generator<SoundLine> {
   if (sounds === 'spoken') {

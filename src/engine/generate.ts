@@ -34,6 +34,8 @@ export interface Chunk {
   readonly attention?: Float32Array | undefined;
 }
 
+type Chunks = AsyncGenerator<Chunk, void, undefined>;
+
 const silence = new Float32Array(0);
 
 /**
@@ -46,11 +48,7 @@ const silence = new Float32Array(0);
  * The session is closed when the generator ends, fails or is returned from (`break`), and when the signal fires while
  * the consumer holds a chunk, as it may never pull again.
  */
-export async function* generate(
-  backend: Backend,
-  utterance: Utterance,
-  signal?: AbortSignal,
-): AsyncGenerator<Chunk, void, undefined> {
+export async function* generate(backend: Backend, utterance: Utterance, signal?: AbortSignal): Chunks {
   const lifetime = followSignal(signal);
   try {
     throwIfCanceled(lifetime.signal);
@@ -82,7 +80,7 @@ interface Run {
   closing?: Promise<void>;
 }
 
-async function* loop(run: Run, utterance: Utterance, signal: AbortSignal): AsyncGenerator<Chunk, void, undefined> {
+async function* loop(run: Run, utterance: Utterance, signal: AbortSignal): Chunks {
   const { contextPatches, discardPatches, maxPatches, minLength } = utterance;
   if (maxPatches < 1) return;
   throwIfCanceled(signal);

@@ -36,6 +36,8 @@ interface Statement {
   readonly role: string | undefined;
 }
 
+type Refinements = ReadonlyMap<string, ReadonlyMap<string, string>>;
+
 const stated = new Set('title creator contributor language publisher description date'.split(' '));
 
 /** A reference in a document of `folder` as a path in the archive, without its fragment. */
@@ -104,10 +106,7 @@ export function readPackage(xml: string, folder: string): Package {
   return { metadata: metadataOf(statements, refinements), covers, items, spine, beside, ncxId };
 }
 
-function metadataOf(
-  statements: readonly Statement[],
-  refinements: ReadonlyMap<string, ReadonlyMap<string, string>>,
-): Metadata {
+function metadataOf(statements: readonly Statement[], refinements: Refinements): Metadata {
   const refined = ({ id }: Statement, property: string): string | undefined => refinements.get(id ?? '')?.get(property);
   const all = (name: string): readonly Statement[] => statements.filter((statement) => statement.name === name);
   const first = (name: string): string | undefined => all(name)[0]?.value;

@@ -1,5 +1,5 @@
 /** Words that the end of a line divides, where a text was typeset: elsewhere a hyphen there is one of a compound. */
-import type { TextLine } from './text-lines.ts';
+import type { TextLines } from './text-lines.ts';
 
 const divided = /[\p{L}\p{M}]-$/u;
 const continued = /^\p{Ll}/u;
@@ -11,7 +11,7 @@ const [fewest, leastShare] = [3, 0.01];
 export const endsDivided = (line: string, next: string): boolean => divided.test(line) && continued.test(next);
 
 /** @returns whether the hyphen between two lines is none of the word */
-export function hyphensOf(lines: readonly TextLine[]): (line: string, next: string) => boolean {
+export function hyphensOf(lines: TextLines): (line: string, next: string) => boolean {
   let count = 0;
   const compounds = new Set<string>();
   for (const [index, { text }] of lines.entries()) {

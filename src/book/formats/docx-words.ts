@@ -7,9 +7,8 @@ import { sayFormula } from '../../engine/script/formula.ts';
 import type { LeftOutCounter, LeftOutKind } from '../left-out.ts';
 import { readMarkup } from '../markup.ts';
 import { dropped, known, prefixes, properties, stories, vml } from './docx-elements.ts';
-import { fieldWords } from './equation-field.ts';
 import { latexOf, textOf, type XmlNode } from './office-formula.ts';
-import { fieldKind, WordFields } from './word-fields.ts';
+import { fieldKind, fieldWords, WordFields } from './word-fields.ts';
 import { textLevel, type WordStyles } from './word-styles.ts';
 import { escapeHtml } from './xml-to-html.ts';
 

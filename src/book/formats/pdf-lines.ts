@@ -230,10 +230,7 @@ function joinLines(pieces: readonly Piece[], leftOut: LeftOutCounter): readonly 
 }
 
 /** Raised or lowered signs, right behind the line that they belong to. */
-const isScript = (
-  { text, x, y, height }: Piece,
-  line: { readonly y: number; readonly end: number; readonly height: number },
-): boolean =>
+const isScript = ({ text, x, y, height }: Piece, line: Pick<Line, 'y' | 'end' | 'height'>): boolean =>
   text.trim().length <= 4 &&
   height <= line.height &&
   Math.abs(line.y - y) < line.height * 0.75 &&

@@ -2,6 +2,9 @@
 import type { LeftOutCounter } from '../left-out.ts';
 import type { Line } from './pdf-lines.ts';
 
+type Lines = readonly Line[];
+type Pages = readonly Lines[];
+
 const noteMark = /^(?:\[?\d{1,3}[\]).]?|[*†‡§¶]{1,3}|[⁰¹²³⁴-⁹]{1,3})\s?\S/u;
 /** The mark of an end note that begins with it. */
 const romanAhead = /^([ivx]{1,6})\s?(?=["“‘«]?\p{Lu})/u;
@@ -12,11 +15,7 @@ const isSmaller = ({ height }: Line, usual: number): boolean => height < usual *
 const isEndNote = ({ text }: Line, marks: ReadonlySet<string>): boolean => marks.has(romanAhead.exec(text)?.[1] ?? '');
 
 /** The lines of pages without those of notes. */
-export function withoutNotes(
-  pages: readonly (readonly Line[])[],
-  usual: number,
-  leftOut: LeftOutCounter,
-): readonly (readonly Line[])[] {
+export function withoutNotes(pages: Pages, usual: number, leftOut: LeftOutCounter): Pages {
   if (!leftOut.leaves('notes')) return pages;
   const marks = romanMarks(pages.flat());
   const end = firstOfEndNotes(pages, marks);
@@ -29,11 +28,11 @@ export function withoutNotes(
   });
 }
 
-const romanMarks = (lines: readonly Line[]): ReadonlySet<string> =>
+const romanMarks = (lines: Lines): ReadonlySet<string> =>
   new Set(lines.flatMap(({ marks = [] }) => marks.filter((mark) => /^[ivx]+$/.test(mark))));
 
 /** The page behind all raised numerals that begins with a note, from which on each numeral has one. */
-function firstOfEndNotes(pages: readonly (readonly Line[])[], marks: ReadonlySet<string>): number {
+function firstOfEndNotes(pages: Pages, marks: ReadonlySet<string>): number {
   const last = pages.findLastIndex((lines) => romanMarks(lines).size > 0);
   const first = pages.findIndex(([line], index) => index > last && line !== undefined && isEndNote(line, marks));
   if (marks.size === 0 || first === -1) return pages.length;
@@ -46,7 +45,7 @@ const longestNote = 12;
 const markAhead = /^(?:(\d{1,3}|[*†‡§¶]{1,3})\s?)(?=["“‘«]?\p{Lu})/u;
 
 /** Small lines between others, of which the first begins with a mark that the page has. */
-function withoutInnerNotes(lines: readonly Line[], usual: number, leftOut: LeftOutCounter): readonly Line[] {
+function withoutInnerNotes(lines: Lines, usual: number, leftOut: LeftOutCounter): Lines {
   const isSmall = (line: Line | undefined): boolean => line !== undefined && isSmaller(line, usual);
   const kept: Line[] = [];
   const marks = new Set<string>();
@@ -72,12 +71,7 @@ function withoutInnerNotes(lines: readonly Line[], usual: number, leftOut: LeftO
  *
  * @param marks Roman numerals that the book has raised
  */
-function withoutFootnotes(
-  lines: readonly Line[],
-  usual: number,
-  marks: ReadonlySet<string>,
-  leftOut: LeftOutCounter,
-): readonly Line[] {
+function withoutFootnotes(lines: Lines, usual: number, marks: ReadonlySet<string>, leftOut: LeftOutCounter): Lines {
   const low = [...lines].sort((one, other) => one.y - other.y);
   const foot = new Set<Line>();
   for (const line of low) {
@@ -97,7 +91,7 @@ function withoutFootnotes(
 const widerGap = 1.25;
 
 /** Lines at the foot of a page, apart from the others, of which the first begins with a mark that the page has raised. */
-function withoutLargeNotes(lines: readonly Line[], leftOut: LeftOutCounter): readonly Line[] {
+function withoutLargeNotes(lines: Lines, leftOut: LeftOutCounter): Lines {
   const raised = new Set(lines.flatMap(({ marks = [] }) => marks));
   if (raised.size === 0) return lines;
   const isNote = ({ text }: Line): boolean => raised.has(markAhead.exec(text)?.[1] ?? '');

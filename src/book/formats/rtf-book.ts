@@ -7,7 +7,6 @@ import { meaningOf } from '../../word-lists.ts';
 import type { Book, ReadBookOptions } from '../book.ts';
 import { type DocumentFile, DocumentLimitError } from '../document-file.ts';
 import { countLeftOut, type LeftOutCounter, type LeftOutKind } from '../left-out.ts';
-import { fieldWords } from './equation-field.ts';
 import { htmlBook } from './html-book.ts';
 import { labelOfCharset, labelOfPage, symbolCharset } from './rtf-fonts.ts';
 import { RtfParagraphs } from './rtf-paragraphs.ts';
@@ -23,7 +22,7 @@ import {
   readAnywhere,
 } from './rtf-places.ts';
 import { type RtfToken, rtfTokens } from './rtf-tokens.ts';
-import { fieldKind } from './word-fields.ts';
+import { fieldKind, fieldWords } from './word-fields.ts';
 
 /** @throws SvcError INVALID_REQUEST */
 export async function readRtf({ path, bytes }: DocumentFile, options: ReadBookOptions): Promise<Book> {

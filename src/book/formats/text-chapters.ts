@@ -14,7 +14,7 @@ import {
   looksLikeTitle,
   numeralOf,
 } from './text-headings.ts';
-import { blockFrom, emptyFrom, type Layout, sentenceEnd, type TextLine } from './text-lines.ts';
+import { blockFrom, emptyFrom, type Layout, sentenceEnd, type TextLine, type TextLines } from './text-lines.ts';
 
 export interface Heading {
   readonly title: string;
@@ -22,6 +22,8 @@ export interface Heading {
   /** Number of its last line. */
   readonly last: number;
 }
+
+type Headings = ReadonlyMap<number, Heading>;
 
 export interface ChapterSigns {
   readonly layout: Layout;
@@ -38,12 +40,14 @@ const mostLines = 4;
 const fewestListed = 3;
 
 /** Headings by the number of their first line. */
-export function headingsIn(lines: readonly TextLine[], signs: ChapterSigns): ReadonlyMap<number, Heading> {
+export function headingsIn(lines: TextLines, signs: ChapterSigns): Headings {
   const found = new Map<number, Heading>();
   const left = new Set(signs.titles);
   for (let index = 0; index < lines.length; index += 1) {
     if ((lines[index] as TextLine).text === '' || signs.isSkipped(index)) continue;
-    const heading = signs.isAnnotated ? annotatedHeading(lines, index, signs) : headingAt(lines, index, signs, left);
+    const heading = signs.isAnnotated
+      ? annotatedHeading(lines, index, signs)
+      : headingAt(lines, index, signs.layout, left);
     if (heading === undefined) continue;
     found.set(index, heading);
     left.delete(titleKey(heading.title));
@@ -53,22 +57,18 @@ export function headingsIn(lines: readonly TextLine[], signs: ChapterSigns): Rea
 }
 
 /** Heading by an annotation, else by its looks. */
-function annotatedHeading(lines: readonly TextLine[], index: number, signs: ChapterSigns): Heading | undefined {
+function annotatedHeading(lines: TextLines, index: number, signs: ChapterSigns): Heading | undefined {
   const { text } = lines[index] as TextLine;
   const level = headingOf(text);
-  const heading = level === undefined ? headingAt(lines, index, signs, new Set()) : { title: text, level, last: index };
+  const heading =
+    level === undefined ? headingAt(lines, index, signs.layout, new Set()) : { title: text, level, last: index };
   return heading && { ...heading, title: withoutAnnotations(heading.title) };
 }
 
 const isUpper = (text: string): boolean => /\p{Lu}{2}/u.test(text) && text === text.toUpperCase();
 
 /** @param listed titles of the table of contents that have had no heading yet */
-function headingAt(
-  lines: readonly TextLine[],
-  index: number,
-  { layout }: ChapterSigns,
-  listed: ReadonlySet<string>,
-): Heading | undefined {
+function headingAt(lines: TextLines, index: number, layout: Layout, listed: ReadonlySet<string>): Heading | undefined {
   const { text: written, width } = lines[index] as TextLine;
   const text = written.replace(/^(\*{1,3}|_{1,3})(\S.*)\1$/, '$2');
   const before = emptyFrom(lines, index - 1, -1);
@@ -99,10 +99,7 @@ function headingAt(
 }
 
 /** Lines in capitals up to an empty one, or those of a title of two. */
-function wholeTitle(
-  lines: readonly TextLine[],
-  from: number,
-): { readonly title: string; readonly last: number } | undefined {
+function wholeTitle(lines: TextLines, from: number): { readonly title: string; readonly last: number } | undefined {
   const block = blockFrom(lines, from, mostLines + 1);
   if (block.length < 2 || block.length > mostLines) return undefined;
   const texts = block.map(({ text }) => text);
@@ -121,7 +118,7 @@ const isTwoLines = (texts: readonly string[]): boolean =>
 const alone = { before: 1, behind: 1, endsBefore: true, goesOn: false } as const;
 
 /** `CHAPTER I.` above its title, perhaps with an empty line between them. */
-function withTitle(lines: readonly TextLine[], bare: Heading, behind: number): Heading {
+function withTitle(lines: TextLines, bare: Heading, behind: number): Heading {
   const next = bare.last + 1 + (behind === 1 ? 1 : 0);
   if (behind > 1) return bare;
   const texts = blockFrom(lines, next, mostLines + 1).map(({ text }) => text);
@@ -142,7 +139,7 @@ function withTitle(lines: readonly TextLine[], bare: Heading, behind: number): H
 }
 
 /** Without titles in capitals that the table of contents doesn't list, where it lists most of them. */
-function ofContents(headings: ReadonlyMap<number, Heading>, titles: ReadonlySet<string>): ReadonlyMap<number, Heading> {
+function ofContents(headings: Headings, titles: ReadonlySet<string>): Headings {
   const capitals = [...headings.values()].filter(({ level }) => level === 3);
   const isListed = ({ title }: Heading): boolean => titles.has(titleKey(title));
   if (capitals.filter(isListed).length <= capitals.length / 2) return headings;
@@ -150,7 +147,7 @@ function ofContents(headings: ReadonlyMap<number, Heading>, titles: ReadonlySet<
 }
 
 /** Without numerals that neither follow nor precede another one, such as the initial of `L. Frank Baum`. */
-function inOrder(lines: readonly TextLine[], headings: ReadonlyMap<number, Heading>): ReadonlyMap<number, Heading> {
+function inOrder(lines: TextLines, headings: Headings): Headings {
   const numerals = new Map<number, number>();
   for (const index of headings.keys()) {
     const numeral = numeralOf((lines[index] as TextLine).text);
@@ -166,10 +163,7 @@ function inOrder(lines: readonly TextLine[], headings: ReadonlyMap<number, Headi
 }
 
 /** Without headings that follow each other without a word, as the acts of a play in front of it. */
-function withoutLists(
-  lines: readonly TextLine[],
-  headings: ReadonlyMap<number, Heading>,
-): ReadonlyMap<number, Heading> {
+function withoutLists(lines: TextLines, headings: Headings): Headings {
   const runs: [number, Heading][][] = [];
   let end = -1;
   for (const entry of headings) {

@@ -1,7 +1,7 @@
 /** Tables of contents in a plain text: where they are, and the titles that they list. */
 import { lettersOf } from '../chapter-pieces.ts';
 import { isBareHeading, withoutNumber } from './text-headings.ts';
-import { blockFrom, emptyFrom, type Layout, sentenceEnd, type TextLine, widest } from './text-lines.ts';
+import { blockFrom, emptyFrom, type Layout, sentenceEnd, type TextLine, type TextLines, widest } from './text-lines.ts';
 
 export interface Contents {
   /** Numbers of their first lines, and of the lines behind them. */
@@ -35,7 +35,7 @@ const bareKey = (line: string): string =>
         .trim()
     : '';
 
-export function contentsIn(lines: readonly TextLine[], layout: Layout): Contents {
+export function contentsIn(lines: TextLines, layout: Layout): Contents {
   const places = new Map<number, number>();
   const titles = new Set<string>();
   let tries = 0;
@@ -63,7 +63,7 @@ export function contentsIn(lines: readonly TextLine[], layout: Layout): Contents
 /** The page behind an entry of a text without empty lines. */
 const pageBehind = /(?:\t|[.…·_ ]{2})(?:\d{1,4}|[ivxlc]{1,7})$/u;
 
-function endOfEntries(lines: readonly TextLine[], start: number): number | undefined {
+function endOfEntries(lines: TextLines, start: number): number | undefined {
   let end = start + 1;
   while (end < lines.length && pageBehind.test(lines[end]?.text ?? '')) end += 1;
   return end > start + 1 ? end : undefined;
@@ -74,7 +74,7 @@ const bullet = /^[-•*·–]\s{1,9}(?=\S)/u;
 const mostAhead = 60;
 
 /** Adds a list in front of the text whose entries are all lines of their own below it, as pandoc writes contents. */
-function addBullets(lines: readonly TextLine[], places: Map<number, number>, titles: Set<string>): void {
+function addBullets(lines: TextLines, places: Map<number, number>, titles: Set<string>): void {
   const start = lines.slice(0, mostAhead).findIndex(({ text }) => bullet.test(text));
   if (start === -1) return;
   const entries = blockFrom(lines, start, mostEntries).map(({ text }) => text);
@@ -91,7 +91,7 @@ function addBullets(lines: readonly TextLine[], places: Map<number, number>, tit
 const fewestBullets = 3;
 
 /** A table ends where one of its first entries is a heading above a paragraph, else at the gap before such a heading. */
-function endOfContents(lines: readonly TextLine[], start: number, layout: Layout): number | undefined {
+function endOfContents(lines: TextLines, start: number, layout: Layout): number | undefined {
   const entries: number[] = [];
   let first: readonly number[] | undefined;
   for (let at = start + 1; at < lines.length && at - start < mostEntries; ) {
@@ -121,7 +121,7 @@ function endOfContents(lines: readonly TextLine[], start: number, layout: Layout
  * @param filled lines with words
  * @param listed how many of them are in front of the first paragraph
  */
-function repeatedHeading(lines: readonly TextLine[], filled: readonly number[], listed: number): number | undefined {
+function repeatedHeading(lines: TextLines, filled: readonly number[], listed: number): number | undefined {
   for (let index = Math.max(1, filled.length - mostHeadings); index < filled.length; index += 1)
     for (let entry = 0; entry < Math.min(firstEntries, index, listed); entry += 1)
       if (isSame(lines, filled, entry, index)) return filled[index];
@@ -129,7 +129,7 @@ function repeatedHeading(lines: readonly TextLine[], filled: readonly number[], 
 }
 
 /** Whether a line, perhaps with the next one, has the title or number of an entry before it. */
-function isSame(lines: readonly TextLine[], filled: readonly number[], entry: number, index: number): boolean {
+function isSame(lines: TextLines, filled: readonly number[], entry: number, index: number): boolean {
   if (emptyFrom(lines, (filled[index] ?? 0) - 1, -1) === 0) return false;
   const keysAt = (place: number): readonly string[] => {
     const [own, next] = [place, place + 1].map((at) => lines[filled[at] ?? -1]?.text ?? '') as [string, string];
@@ -142,7 +142,7 @@ function isSame(lines: readonly TextLine[], filled: readonly number[], entry: nu
 }
 
 /** Whether lines are of a paragraph: they fill the page and continue in the middle of a sentence. */
-function isProse(block: readonly TextLine[], { width }: Layout): boolean {
+function isProse(block: TextLines, { width }: Layout): boolean {
   const last = block.at(-1) as TextLine;
   if (!sentenceEnd.test(last.text)) return false;
   if (block.some((line) => line.width > widest)) return true;

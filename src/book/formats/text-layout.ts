@@ -8,7 +8,7 @@ import { endsDivided, hyphensOf } from './divided-words.ts';
 import { extentOf, isCredit, noteOf, pictureCaption, withoutEmphasis } from './gutenberg.ts';
 import { headingsIn } from './text-chapters.ts';
 import { contentsIn } from './text-contents.ts';
-import { cells, type Layout, layoutOf, lineOf, sentenceEnd, type TextLine } from './text-lines.ts';
+import { cells, type Layout, layoutOf, lineOf, sentenceEnd, type TextLine, type TextLines } from './text-lines.ts';
 import { joinNotes } from './text-notes.ts';
 import { escapeHtml } from './xml-to-html.ts';
 
@@ -96,7 +96,7 @@ interface Paragraph {
 }
 
 /** Paragraphs of lines without an empty one between them. */
-function paragraphsOf(block: readonly TextLine[], { width, isWrapped }: Layout): readonly Paragraph[] {
+function paragraphsOf(block: TextLines, { width, isWrapped }: Layout): readonly Paragraph[] {
   if (!isWrapped) return block.map(({ text }) => ({ lines: [text], breaks: [] }));
   const paragraphs: { lines: string[]; breaks: boolean[] }[] = [];
   const least = smallest(block.map(({ indent }) => indent));

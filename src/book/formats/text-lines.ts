@@ -9,6 +9,8 @@ export interface TextLine {
   readonly width: number;
 }
 
+export type TextLines = readonly TextLine[];
+
 const wide = /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60]/g;
 export const cells = (text: string): number => text.length + (text.match(wide)?.length ?? 0);
 
@@ -48,7 +50,7 @@ export interface Layout {
   readonly isDense: boolean;
 }
 
-export function layoutOf(lines: readonly TextLine[]): Layout {
+export function layoutOf(lines: TextLines): Layout {
   const filled = lines.filter(({ text }) => text !== '');
   const widths = filled.map(({ width }) => width).sort((one, other) => one - other);
   const width = widths[Math.floor(widths.length * 0.9)] ?? 0;
@@ -69,7 +71,7 @@ export function layoutOf(lines: readonly TextLine[]): Layout {
 }
 
 /** Empty lines from a place on, in a direction: at most nine, as many as the ends of the text are good for. */
-export function emptyFrom(lines: readonly TextLine[], index: number, step: 1 | -1): number {
+export function emptyFrom(lines: TextLines, index: number, step: 1 | -1): number {
   let count = 0;
   let at = index;
   for (; count < 9 && lines[at]?.text === ''; at += step) count += 1;
@@ -77,7 +79,7 @@ export function emptyFrom(lines: readonly TextLine[], index: number, step: 1 | -
 }
 
 /** Lines from a place to the next empty one, at most as many as requested. */
-export function blockFrom(lines: readonly TextLine[], from: number, most: number): readonly TextLine[] {
+export function blockFrom(lines: TextLines, from: number, most: number): TextLines {
   let to = from;
   while (to - from < most && (lines[to]?.text ?? '') !== '') to += 1;
   return lines.slice(from, to);

@@ -1,5 +1,5 @@
 /** Fields of a Word document (ECMA-376 Part 1, 17.16): an instruction, and what it gave when the document was saved. */
-import type { LeftOutKind } from '../left-out.ts';
+import type { LeftOutCounter, LeftOutKind } from '../left-out.ts';
 
 export interface Field {
   instruction: string;
@@ -16,6 +16,31 @@ export interface Field {
 export function fieldKind(instruction: string): 'contents' | 'index' | undefined {
   if (/^\s*(?:TOC|TOA|RD)\b/i.test(instruction)) return 'contents';
   return /^\s*INDEX\b/i.test(instruction) ? 'index' : undefined;
+}
+
+/** Field EQ: a reading above its characters, as the phonetic guide of older versions of Word writes it. */
+const guide =
+  /\\o\s{0,9}(?:\\a[cdlr]\s{0,9})?\(\s{0,9}\\s\s{0,9}\\(?:up|do)\s{0,9}\d{0,4}\s{0,9}\(([^()]{0,200})\)\s{0,9}[,;]\s{0,9}([^()]{0,200})\)/i;
+const fraction = /^\s{0,9}EQ\s{1,9}\\f\s{0,9}\(\s{0,9}([^(),;\\]{1,50})[,;]\s{0,9}([^(),;\\]{1,50})\)\s{0,9}$/i;
+
+/**
+ * The words of a field without a result, which may show what its instruction or its entries say.
+ *
+ * @param before the end of what is spoken before it
+ */
+export function fieldWords(
+  { instruction, entries, choice }: Pick<Field, 'instruction' | 'entries' | 'choice'>,
+  leftOut: LeftOutCounter,
+  before?: string,
+): string | undefined {
+  if (!/^\s{0,99}EQ\b/i.test(instruction)) return entries[choice];
+  const [, reading, base] = guide.exec(instruction) ?? [];
+  const [, above, below] = fraction.exec(instruction) ?? [];
+  if (base === undefined && above === undefined) leftOut.count('formulas', instruction.trim(), before);
+  if (base === undefined) return above && `${above.trim()}/${below?.trim()}`;
+  if (reading && !leftOut.leaves('readings')) return `${base} ${reading}`;
+  if (reading) leftOut.count('readings', reading, before);
+  return base;
 }
 
 /** The open fields, which may be within each other. */

@@ -3,10 +3,12 @@ import { decodeBytes } from '../../files/decode-bytes.ts';
 import type { MobiHeader } from './mobi-header.ts';
 import type { PalmDatabase } from './palm-database.ts';
 
+type Values = ReadonlyMap<number, readonly number[]>;
+
 interface IndexEntry {
   readonly name: string;
   /** Values by the number of their tag. */
-  readonly values: ReadonlyMap<number, readonly number[]>;
+  readonly values: Values;
 }
 
 export interface IndexTable {
@@ -77,12 +79,7 @@ function addEntries(entries: IndexEntry[], bytes: Buffer, tags: readonly Tag[], 
 }
 
 /** Control bytes say how many values of each tag follow. */
-function valuesOf(
-  bytes: Buffer,
-  start: number,
-  tags: readonly Tag[],
-  controlBytes: number,
-): ReadonlyMap<number, readonly number[]> {
+function valuesOf(bytes: Buffer, start: number, tags: readonly Tag[], controlBytes: number): Values {
   const counts: { readonly tag: number; readonly count?: number; readonly size?: number }[] = [];
   let control = start;
   let at = start + controlBytes;

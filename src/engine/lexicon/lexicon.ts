@@ -13,6 +13,8 @@ export interface LexiconEntry {
   readonly spoken: string;
 }
 
+export type Lexicon = readonly LexiconEntry[];
+
 /** In UTF-16 code units; also bounds the time that a character of text takes. */
 export const longestEntry = 200;
 
@@ -22,9 +24,7 @@ const whiteSpace = /\s/u;
 const hasCapitals = (text: string): boolean => text !== text.toLowerCase();
 
 /** Entries of respellings by words, as in JSON. */
-export const entriesOf = (
-  respellings: Readonly<Record<string, string>> | null | undefined,
-): readonly LexiconEntry[] | undefined =>
+export const entriesOf = (respellings: Readonly<Record<string, string>> | null | undefined): Lexicon | undefined =>
   respellings ? Object.entries(respellings).map(([written, spoken]) => ({ written, spoken })) : undefined;
 
 const singleSpaced = (written: string): string => written.trim().replace(/\s+/gu, ' ');
@@ -59,16 +59,13 @@ function grow({ words, depth }: Node): ReadonlyMap<string, Node> {
   return next;
 }
 
-const overlays = new WeakMap<readonly LexiconEntry[], WeakMap<readonly LexiconEntry[], readonly LexiconEntry[]>>();
+const overlays = new WeakMap<Lexicon, WeakMap<Lexicon, Lexicon>>();
 
 /** Both lexicons in one; `higher` decides about a word in both. */
-export function overlayLexicon(
-  lower: readonly LexiconEntry[] = [],
-  higher: readonly LexiconEntry[] = [],
-): readonly LexiconEntry[] {
+export function overlayLexicon(lower: Lexicon = [], higher: Lexicon = []): Lexicon {
   if (lower.length === 0) return higher;
   if (higher.length === 0) return lower;
-  const made = overlays.get(lower) ?? new WeakMap<readonly LexiconEntry[], readonly LexiconEntry[]>();
+  const made = overlays.get(lower) ?? new WeakMap<Lexicon, Lexicon>();
   overlays.set(lower, made);
   const known = made.get(higher);
   if (known !== undefined) return known;
@@ -138,7 +135,7 @@ function* lowered({ characters, ...others }: Characters): Steps<Characters> {
 
 type RewriteSteps = (text: string) => Steps<string>;
 
-const compiled = new WeakMap<readonly LexiconEntry[], RewriteSteps>();
+const compiled = new WeakMap<Lexicon, RewriteSteps>();
 
 /** Characters between two steps; each may be compared with all of an entry. */
 const charactersPerStep = 200;
@@ -148,7 +145,7 @@ const charactersPerStep = 200;
  * @returns a function that rewrites a text in steps, in time linear in its length, whatever the number of entries; what it puts
  * in is not looked up again, and tags and phonemes of the text stay
  */
-export function lexiconSteps(entries: readonly LexiconEntry[]): RewriteSteps {
+export function lexiconSteps(entries: Lexicon): RewriteSteps {
   const known = compiled.get(entries);
   if (known !== undefined) return known;
   const exact = newNode(0);

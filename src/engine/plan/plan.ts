@@ -48,6 +48,9 @@ export interface PlannedPart {
   readonly language?: FoundLanguage | undefined;
 }
 
+/** Parts, and waits where other work may go first. */
+type Planned<Part> = Generator<Part | Wait, void, undefined>;
+
 /** A part without its place in the text. */
 export type PlannedSegment = Omit<PlannedPart, 'index' | 'isLast'>;
 
@@ -97,10 +100,7 @@ const longestUnchanged = 4096;
  * Lazily yields the parts in order, and undefined where other work may go first. A plain text of one part stays unchanged,
  * including white space, except for respellings, cleaning and normalization.
  */
-export function* planSteps(
-  accepted: Pick<Accepted, 'passages'> & Splitting,
-  info: TextInfo,
-): Generator<PlannedPart | Wait, void, undefined> {
+export function* planSteps(accepted: Pick<Accepted, 'passages'> & Splitting, info: TextInfo): Planned<PlannedPart> {
   const { passages } = accepted;
   const texts = passages.map(({ text }) => text);
   const rewriter = rewriterOf(accepted, createLanguageReader(knownLanguages(accepted, info), texts));
@@ -138,7 +138,7 @@ function* segmentsOf(
   passages: readonly AcceptedPassage[],
   { fields, info, rewriter }: { readonly fields: Splitting; readonly info: TextInfo; readonly rewriter: Rewriter },
   { state = emptyLiveTextState(), pauseAtEnd = pauseAfter }: Surroundings = {},
-): Generator<PlannedSegment | Wait, void, undefined> {
+): Planned<PlannedSegment> {
   for (const passage of passages) {
     const { text, style, voice, rate = 1, pauseSeconds, breaks } = passage;
     const options = { maxCharacters: lengthLimit(info), rewrite: (given: string) => rewriter(given, passage) };
@@ -163,10 +163,7 @@ function* segmentsOf(
   }
 }
 
-function* wholeText(
-  text: string,
-  { rewrite }: Required<Pick<SplitOptions, 'rewrite'>>,
-): Generator<TextPart | Wait, void, undefined> {
+function* wholeText(text: string, { rewrite }: Required<Pick<SplitOptions, 'rewrite'>>): Planned<TextPart> {
   const spoken = yield* rewrite(text);
   if (!isSpeakable(spoken.text)) return;
   const { text: said, stretches } = spoken;

@@ -33,6 +33,9 @@ export type VoiceTags = 'followed' | 'text';
 /** A text, or the turns of a dialogue, whose format is `turns`. */
 export type ScriptText = string | readonly Turn[];
 
+type TextFormat = Exclude<InputFormat, 'auto' | 'turns'>;
+type Segments = Iterable<Segment | undefined>;
+
 /** The text around a segment of a live text. */
 export interface LiveContext extends Omit<MarkdownOptions, 'code'> {
   readonly current: CurrentVoice;
@@ -46,11 +49,7 @@ export interface LiveContext extends Omit<MarkdownOptions, 'code'> {
  *
  * @param tags whether a text that names a voice by a tag is a script too
  */
-export function detectFormat(
-  text: string,
-  voices: readonly string[],
-  tags: VoiceTags = 'text',
-): 'ssml' | 'script' | 'markdown' | 'plain' {
+export function detectFormat(text: string, voices: readonly string[], tags: VoiceTags = 'text'): TextFormat {
   if (isSsml(text)) return 'ssml';
   if (voices.length > 0) return 'script';
   if (looksLikeMarkdown(withoutHidden(text))) return 'markdown';
@@ -111,11 +110,7 @@ interface Reading extends Omit<ScriptOptions, 'format' | 'live'>, Omit<MarkdownO
   readonly warnings: string[];
 }
 
-function segmentsOf(
-  text: ScriptText,
-  format: Exclude<InputFormat, 'auto'>,
-  reading: Reading,
-): Iterable<Segment | undefined> {
+function segmentsOf(text: ScriptText, format: Exclude<InputFormat, 'auto'>, reading: Reading): Segments {
   if (typeof text !== 'string') return turnSegments(text, reading);
   const { voices, code, tags, warnings, current, indented, list } = reading;
   const warn = (warning: string): void => void warnings.push(warning);
@@ -135,7 +130,7 @@ function segmentsOf(
   }
 }
 
-function markdownInVoices(text: string, options: MarkdownOptions, tags: TagOptions): Iterable<Segment | undefined> {
+function markdownInVoices(text: string, options: MarkdownOptions, tags: TagOptions): Segments {
   const { readText, inVoices } = tagReader(tags);
   return inVoices(markdownSegments(text, options, { readText, warn: tags.warn }));
 }
