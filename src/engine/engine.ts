@@ -295,10 +295,7 @@ async function* toParts(events: AsyncIterable<SpeechEvent>): AsyncGenerator<Spok
 }
 
 /** The events of streamed speech, but for those whose audio is held back for a join. */
-async function* toChunks(
-  events: AsyncIterable<SpeechEvent>,
-  speed: number,
-): AsyncGenerator<SpeechChunk, void, undefined> {
+async function* toChunks(events: AsyncIterable<SpeechEvent>, speed: number): AsyncGenerator<SpeechChunk, void> {
   const noPatch = new Float32Array(0);
   let made = 0;
   let reached: 'stop' | 'limit' = 'stop';

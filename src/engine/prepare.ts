@@ -12,7 +12,7 @@ import { type ResolvedRequest, targetText } from './request.ts';
 import { collapseWhitespace } from './text/normalize.ts';
 import { createTextReader } from './text-reader.ts';
 import type { TokenizedText } from './timing/align-words.ts';
-import type { EncodedAudio } from './voice-fields.ts';
+import type { AudioRole, EncodedAudio } from './voice-fields.ts';
 
 /** The spoken text of an utterance in its prefix. */
 export interface SpokenPlace extends TokenizedText {
@@ -28,11 +28,7 @@ export function createPreparation(backend: Backend) {
   const { tokenizer } = reader;
   const recordings = createEncodedRecordings();
 
-  async function encode(
-    audio: Audio | EncodedAudio,
-    role: EncodedAudio['role'],
-    signal: AbortSignal,
-  ): Promise<EncodedAudio> {
+  async function encode(audio: Audio | EncodedAudio, role: AudioRole, signal: AbortSignal): Promise<EncodedAudio> {
     throwIfCanceled(signal);
     if ('patches' in audio) return audio;
     const encodeAnew = async (): Promise<Float32Array> => {

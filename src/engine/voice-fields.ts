@@ -7,9 +7,11 @@ import { invalid, parse, recordOf, requestError, text } from '../validation.ts';
 import { type LexiconEntry, longestEntry } from './lexicon/lexicon.ts';
 import { schemaOf } from './request-fields.ts';
 
+export type AudioRole = 'prompt' | 'reference';
+
 /** Encoded audio from `Engine.encode` with the same model: `n × patchSize × featureDim` values. */
 export interface EncodedAudio {
-  readonly role: 'prompt' | 'reference';
+  readonly role: AudioRole;
   readonly patches: Float32Array;
 }
 
@@ -18,12 +20,12 @@ const describeAudio = 'non-empty finite samples with a sample rate, or encoded a
 const isFilled = (values: unknown): values is Float32Array =>
   values instanceof Float32Array && values.length > 0 && areFinite(values);
 
-const isAudio = (value: unknown, role: EncodedAudio['role']): boolean => {
+const isAudio = (value: unknown, role: AudioRole): boolean => {
   const { samples, sampleRate, patches, role: given } = (value ?? {}) as Partial<Audio & EncodedAudio>;
   return given === undefined ? isFilled(samples) && Number(sampleRate) > 0 : given === role && isFilled(patches);
 };
 
-const audio = (role: EncodedAudio['role']) =>
+const audio = (role: AudioRole) =>
   z.custom<Audio | EncodedAudio>((value) => isAudio(value, role), { error: describeAudio });
 
 /** In UTF-16 code units: far more than anyone says in the longest recording. A longer one would take long to tokenize. */
@@ -130,7 +132,7 @@ export function assertRecordings(recordings: Pick<VoiceFields, 'promptAudio' | '
 }
 
 /** @throws SvcError INVALID_REQUEST */
-export const parseAudio = (input: unknown, role: EncodedAudio['role']): Audio | EncodedAudio =>
+export const parseAudio = (input: unknown, role: AudioRole): Audio | EncodedAudio =>
   parse(z.object({ audio: audio(role) }), { audio: input }, 'the audio').audio;
 
 /** The control text without parentheses, like the official `app.py`: the model expects one pair around all of it. */

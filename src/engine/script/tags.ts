@@ -61,11 +61,8 @@ interface TagReading extends Pick<TagOptions, 'voices' | 'warn'> {
 }
 
 /** The tags of a text and what is between them. */
-function* segmentsAround(
-  text: string,
-  state: CurrentVoice,
-  { voices, warn, mistakes, place }: TagReading,
-): Generator<Segment> {
+function* segmentsAround(text: string, state: CurrentVoice, reading: TagReading): Generator<Segment> {
+  const { voices, warn, mistakes, place } = reading;
   let end = 0;
   for (const { 0: found, 1: name = '', 2: value = '', index } of text.matchAll(tag)) {
     yield { kind: 'text', text: text.slice(end, index), voice: state.name };

@@ -3,8 +3,8 @@
  * this word; which heads differs between models, so they are found in each utterance: a head that follows the text
  * reads it from the beginning to the end, never goes back, and is never far from the estimate.
  */
-import { type VoicedRun, voicedRuns } from './estimate-words.ts';
-import type { TimedWord } from './timed-text.ts';
+import { type VoicedRun, type VoicedRuns, voicedRuns } from './estimate-words.ts';
+import type { TimedWord, TimedWords } from './timed-text.ts';
 
 /** A spoken text in the tokens of the model. */
 export interface TokenizedText {
@@ -32,11 +32,11 @@ const shortestWord = 0.08;
  * @returns the same words with their times; undefined if no head follows the text
  */
 export function alignWords(
-  estimated: readonly TimedWord[],
+  estimated: TimedWords,
   samples: Float32Array,
   sampleRate: number,
   { text, tokenStarts, patches }: Reading,
-): readonly TimedWord[] | undefined {
+): TimedWords | undefined {
   const runs = voicedRuns(samples, sampleRate);
   const edges = wordEdges(estimated, text, tokenStarts);
   if (edges === undefined || runs.length === 0 || patches.length === 0) return undefined;
@@ -58,7 +58,7 @@ export function alignWords(
 }
 
 /** For each word, the place between its first token and the one before; undefined if a word is missing. */
-function wordEdges(words: readonly TimedWord[], text: string, tokenStarts: Int32Array): readonly number[] | undefined {
+function wordEdges(words: TimedWords, text: string, tokenStarts: Int32Array): readonly number[] | undefined {
   let from = 0;
   let token = 0;
   const edges: number[] = [];
@@ -111,11 +111,7 @@ export function ascending(values: readonly number[]): readonly number[] {
 }
 
 /** Begins words at the end of a pause, ends them where one begins, and keeps all within the sound. */
-function withPauses(
-  words: readonly TimedWord[],
-  starts: readonly number[],
-  runs: readonly VoicedRun[],
-): readonly TimedWord[] {
+function withPauses(words: TimedWords, starts: readonly number[], runs: VoicedRuns): TimedWords {
   const [soundStart, soundEnd] = [(runs[0] as VoicedRun).start, (runs.at(-1) as VoicedRun).end];
   const timed: TimedWord[] = [];
   const pauseEnds = runs.slice(1).map(({ start }) => start);

@@ -4,7 +4,7 @@
  */
 import { wordsOf } from '../text/words.ts';
 import { speechWeight } from './syllables.ts';
-import type { TimedWord } from './timed-text.ts';
+import type { TimedWord, TimedWords } from './timed-text.ts';
 
 /** Frames of loudness, in seconds. */
 const frameSeconds = 0.01;
@@ -24,8 +24,10 @@ export interface VoicedRun {
   readonly end: number;
 }
 
+export type VoicedRuns = readonly VoicedRun[];
+
 /** Stretches with sound, pauses between them, of mono PCM in [-1, 1]. */
-export function voicedRuns(samples: Float32Array, sampleRate: number): readonly VoicedRun[] {
+export function voicedRuns(samples: Float32Array, sampleRate: number): VoicedRuns {
   const frame = Math.max(1, Math.round(frameSeconds * sampleRate));
   const count = Math.ceil(samples.length / frame);
   const loudness = new Float32Array(count);
@@ -55,7 +57,7 @@ const clauseEnd = /[.,;:!?…–—。，、；：！？）)"”»]$/u;
  * @param samples the audio of the part alone, mono PCM in [-1, 1]
  * @returns one entry a word, in order, without gaps inside a stretch of sound; times from the beginning of the part
  */
-export function estimateWords(text: string, samples: Float32Array, sampleRate: number): readonly TimedWord[] {
+export function estimateWords(text: string, samples: Float32Array, sampleRate: number): TimedWords {
   const words = wordsOf(text);
   if (words.length === 0) return [];
   const runs = voicedRuns(samples, sampleRate);
@@ -74,11 +76,7 @@ interface Stretch {
  * Which words each run of sound holds. Every pause is matched with the end of a clause where one is near the place that the
  * syllables give; a pause without one is part of the sound.
  */
-function splitRuns(
-  words: readonly string[],
-  weights: readonly number[],
-  runs: readonly VoicedRun[],
-): readonly Stretch[] {
+function splitRuns(words: readonly string[], weights: readonly number[], runs: VoicedRuns): readonly Stretch[] {
   const voiced = runs.reduce((sum, { start, end }) => sum + end - start, 0);
   const total = weights.reduce((sum, weight) => sum + weight, 0);
   const reach = Math.max(reachSeconds, reachShare * voiced);
@@ -127,11 +125,7 @@ function clauseEnds(words: readonly string[], weights: readonly number[]): reado
 }
 
 /** Words share the time of their stretch by weight. */
-function spread(
-  words: readonly string[],
-  weights: readonly number[],
-  stretches: readonly Stretch[],
-): readonly TimedWord[] {
+function spread(words: readonly string[], weights: readonly number[], stretches: readonly Stretch[]): TimedWords {
   const timed: TimedWord[] = [];
   let first = 0;
   for (const { run, wordEnd } of stretches) {

@@ -8,12 +8,14 @@ export interface TimedWord {
   readonly end: number;
 }
 
+export type TimedWords = readonly TimedWord[];
+
 /** Where word times come from: the attention of the language model, or the length of the words alone. */
 export const timingMethods = ['attention', 'estimated'] as const;
 export type TimingMethod = (typeof timingMethods)[number];
 
 export interface TimedSentence extends TimedWord {
-  readonly words: readonly TimedWord[];
+  readonly words: TimedWords;
   readonly method: TimingMethod;
   /** Name of the voice that speaks it, where a script names one. */
   readonly voice?: string | undefined;
