@@ -3,7 +3,7 @@ import { decodeBytes } from '../../files/decode-bytes.ts';
 import type { MobiHeader } from './mobi-header.ts';
 import type { PalmDatabase } from './palm-database.ts';
 
-type Values = ReadonlyMap<number, readonly number[]>;
+export type Values = ReadonlyMap<number, readonly number[]>;
 
 interface IndexEntry {
   readonly name: string;

@@ -1,6 +1,6 @@
 /** Places of a text that are offsets, as elements with ids. */
 import { sanitizeLine } from '../../messages.ts';
-import type { IndexTable } from './index-records.ts';
+import type { IndexTable, Values } from './index-records.ts';
 
 /** An entry of the table of contents. */
 export interface ContentsEntry {
@@ -23,28 +23,20 @@ interface Place {
   readonly id: string;
 }
 
-/**
- * A text with ids at the places of its contents and links.
- *
- * @param source in which each character is a byte
- * @param offsetOfEntry undefined for an entry without a place
- * @param reference a link, of whose groups `offsetOf` tells the place
- * @param linkTo writes it
- */
+interface Links {
+  /** Undefined for an entry of the contents without a place. */
+  readonly offsetOfEntry: (values: Values) => number | undefined;
+  /** Finds links, whose groups name their places. */
+  readonly reference: RegExp;
+  readonly offsetOf: (first: string, second: string) => number;
+  readonly linkTo: (id: string) => string;
+}
+
+/** A text with ids at the places of its contents and links. @param source in which each character is a byte */
 export function withLinks(
   source: string,
   table: IndexTable,
-  {
-    offsetOfEntry,
-    reference,
-    offsetOf,
-    linkTo,
-  }: {
-    readonly offsetOfEntry: (values: IndexTable['entries'][number]['values']) => number | undefined;
-    readonly reference: RegExp;
-    readonly offsetOf: (first: string, second: string) => number;
-    readonly linkTo: (id: string) => string;
-  },
+  { offsetOfEntry, reference, offsetOf, linkTo }: Links,
 ): { readonly marked: string; readonly contents: readonly ContentsEntry[] } {
   const places: Place[] = [];
   const contents: ContentsEntry[] = [];

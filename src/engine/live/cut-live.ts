@@ -26,13 +26,8 @@ export interface CutLive {
  *
  * @throws what the text throws; SvcError CANCELLED, INVALID_REQUEST for a text that is not of strings
  */
-export async function* cutLive({
-  text,
-  request,
-  info,
-  signal,
-  whileWaiting,
-}: CutLive): AsyncGenerator<LiveSegment, void, undefined> {
+export async function* cutLive(live: CutLive): AsyncGenerator<LiveSegment, void, undefined> {
+  const { text, request, info, signal, whileWaiting } = live;
   const reader = new ReadAhead(shownOf(text), signal);
   let isBeginning = request.firstClause;
   try {

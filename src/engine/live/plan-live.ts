@@ -24,12 +24,8 @@ export interface PlanLive {
  *
  * @throws what the segments throw; SvcError INVALID_REQUEST
  */
-export async function* planLive({
-  segments,
-  accepted,
-  info,
-  onSegment,
-}: PlanLive): AsyncGenerator<PlannedPart, void, undefined> {
+export async function* planLive(live: PlanLive): AsyncGenerator<PlannedPart, void, undefined> {
+  const { segments, accepted, info, onSegment } = live;
   const { inputFormat, readCode, voices = {} } = accepted;
   const isAuto = inputFormat === 'auto';
   const reading = { voices: Object.keys(voices), code: readCode ? 'read' : 'skip' } as const;
