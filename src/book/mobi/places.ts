@@ -1,20 +1,13 @@
 /** Places of a text that are offsets, as elements with ids. */
 import { sanitizeLine } from '../../messages.ts';
+import type { Entry } from '../epub/contents.ts';
 import type { IndexTable, Values } from './index-records.ts';
-
-/** An entry of the table of contents. */
-export interface ContentsEntry {
-  readonly title: string;
-  /** Id of an element. */
-  readonly id: string;
-  readonly depth: number;
-}
 
 /** The pages of a Mobipocket or Kindle book as one page of HTML, with its table of contents. */
 export interface MobiText {
   readonly html: string;
   readonly sheets: readonly string[];
-  readonly contents: readonly ContentsEntry[];
+  readonly contents: readonly Entry[];
 }
 
 interface Place {
@@ -37,9 +30,9 @@ export function withLinks(
   source: string,
   table: IndexTable,
   { offsetOfEntry, reference, offsetOf, linkTo }: Links,
-): { readonly marked: string; readonly contents: readonly ContentsEntry[] } {
+): { readonly marked: string; readonly contents: readonly Entry[] } {
   const places: Place[] = [];
-  const contents: ContentsEntry[] = [];
+  const contents: Entry[] = [];
   for (const { values } of table.entries) {
     const title = sanitizeLine(table.text(values.get(3)?.[0]));
     const offset = offsetOfEntry(values);

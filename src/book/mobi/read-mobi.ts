@@ -5,7 +5,7 @@ import { requestError } from '../../validation.ts';
 import { type Book, type BookDetails, bookOf, type Cover, type ReadBookOptions } from '../book.ts';
 import { joinPieces, type Piece } from '../chapter-pieces.ts';
 import type { DocumentFile } from '../document-file.ts';
-import { headingsOf, spacedAs } from '../epub/contents.ts';
+import { type Entry, headingsOf, spacedAs } from '../epub/contents.ts';
 import { displayOfSheets } from '../epub/style-sheets.ts';
 import { htmlBook, titleOfFile } from '../formats/html-book.ts';
 import { textToHtml } from '../formats/text-layout.ts';
@@ -16,7 +16,7 @@ import { readIndex } from './index-records.ts';
 import { readKf8 } from './kf8.ts';
 import { type MobiHeader, readHeader } from './mobi-header.ts';
 import { openPalmDatabase, type PalmDatabase, textOf } from './palm-database.ts';
-import { type ContentsEntry, type MobiText, withLinks } from './places.ts';
+import { type MobiText, withLinks } from './places.ts';
 
 /** @throws SvcError INVALID_REQUEST, also for a book with DRM */
 export async function readMobi({ path, bytes }: DocumentFile, options: ReadBookOptions): Promise<Book> {
@@ -49,7 +49,7 @@ function readMobi6(database: PalmDatabase, header: MobiHeader, text: Buffer): Mo
 
 function cutBook(
   html: string,
-  contents: readonly ContentsEntry[],
+  contents: readonly Entry[],
   about: BookDetails & Pick<Book, 'title'>,
   options: ReadBookOptions,
   display: Display | undefined,

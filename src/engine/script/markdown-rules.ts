@@ -17,63 +17,45 @@ const blockName = /(?<=\s)\^(?=[\w-]{0,59}[A-Za-z])[\w-]{3,60}\s{0,9}$/y;
 const attributes = /[ \t]*\{[#.:][^{}\n]{1,100}\}/y;
 
 /** `H~2~O` and `x^2^`, of which powers are said. */
-const lowered = /~([^~\s]{1,10})~(?!~)/y;
-const raised = /\^([^^\s[]{1,10})\^/y;
+const shifted = /~([^~\s]{1,10})~(?!~)|\^([^^\s[]{1,10})\^/y;
 
-const matchAt = (pattern: RegExp, text: string, at: number): RegExpExecArray | null => {
-  pattern.lastIndex = at;
-  return pattern.exec(text);
-};
-
-/** Leaves out what matches, or makes a token of it. */
-const leavingOut =
-  (pattern: RegExp, token?: string): InlineRule =>
+/** @param write what a match becomes */
+const inlineRule =
+  (pattern: RegExp, write: (state: Parameters<InlineRule>[0], found: RegExpExecArray) => void): InlineRule =>
   (state, silent) => {
-    const found = matchAt(pattern, state.src, state.pos);
+    pattern.lastIndex = state.pos;
+    const found = pattern.exec(state.src);
     if (found === null) return false;
-    if (!silent && token !== undefined) state.push(token, '', 0).content = found[0];
+    if (!silent) write(state, found);
     state.pos += found[0].length;
     return true;
   };
 
-const wikiLinks =
-  (embed?: string): InlineRule =>
-  (state, silent) => {
-    const found = matchAt(wikiLink, state.src, state.pos);
-    if (found === null) return false;
-    const [all, embeds, page = '', part = '', alias = ''] = found;
+/** Leaves out what matches, or makes a token of it. */
+const leavingOut = (pattern: RegExp, token?: string): InlineRule =>
+  inlineRule(pattern, (state, [all]) => {
+    if (token !== undefined) state.push(token, '', 0).content = all;
+  });
+
+const wikiLinks = (embed?: string): InlineRule =>
+  inlineRule(wikiLink, (state, [, embeds, page = '', part = '', alias = '']) => {
     // A part that begins with `^` is the name of a paragraph.
     const named = page.trim() || (part.startsWith('^') ? '' : part.replaceAll('#', ' ').trim());
-    if (!silent && embeds === '') state.push('text', '', 0).content = alias.trim() || named;
-    else if (!silent && embed !== undefined)
-      Object.assign(state.push(embed, '', 0), { content: named, info: alias.trim() });
-    state.pos += all.length;
-    return true;
-  };
+    if (embeds === '') state.push('text', '', 0).content = alias.trim() || named;
+    else if (embed !== undefined) Object.assign(state.push(embed, '', 0), { content: named, info: alias.trim() });
+  });
 
-const shifted: InlineRule = (state, silent) => {
-  const low = matchAt(lowered, state.src, state.pos);
-  const found = low ?? matchAt(raised, state.src, state.pos);
-  if (found === null) return false;
-  const [all, inside = ''] = found;
-  if (!silent) state.push('text', '', 0).content = low === null && /^[-\d]+$/.test(inside) ? `^${inside}` : inside;
-  state.pos += all.length;
-  return true;
-};
+const shifts = inlineRule(shifted, (state, [, low, high = '']) => {
+  state.push('text', '', 0).content = low ?? (/^[-\d]+$/.test(high) ? `^${high}` : high);
+});
 
-interface Delimiters {
-  readonly open: string;
-  readonly close: string;
-  /** Longest formula. */
-  readonly most: number;
-}
-
-const delimiters: readonly Delimiters[] = [
-  { open: '$$', close: '$$', most: 1000 },
-  { open: '$', close: '$', most: 200 },
-  { open: '\\(', close: '\\)', most: 200 },
-  { open: '\\[', close: '\\]', most: 1000 },
-];
+/** Marks around formulas, and the most characters between them. */
+const delimiters = [
+  ['$$', '$$', 1000],
+  ['$', '$', 200],
+  ['\\(', '\\)', 200],
+  ['\\[', '\\]', 1000],
+] as const;
 /** Recognizes a formula between `$…$`, lest prices such as `$5 and $10` are taken for one. */
 const isFormula = (latex: string): boolean =>
   /^\S(?:[^\n]*\S)?$/.test(latex) &&
@@ -81,7 +63,7 @@ const isFormula = (latex: string): boolean =>
 
 const formulas: InlineRule = (state, silent) => {
   const { src, pos } = state;
-  for (const { open, close, most } of delimiters) {
+  for (const [open, close, most] of delimiters) {
     if (!src.startsWith(open, pos)) continue;
     const from = pos + open.length;
     const length = src.slice(from, from + most + close.length).indexOf(close);
@@ -164,7 +146,7 @@ export function addMarkdownRules({ inline, block }: Parser, left: 'dropped' | 't
   inline.ruler.before('link', 'wiki_link', wikiLinks(token('embed')));
   inline.ruler.before('link', 'comment', leavingOut(comment, token('comment')));
   inline.ruler.before('strikethrough', 'block_name', leavingOut(blockName));
-  inline.ruler.before('strikethrough', 'shifted', shifted);
+  inline.ruler.before('strikethrough', 'shifted', shifts);
   block.ruler.before('reference', 'note_definition', noteDefinitions(token('note_definition')), interrupting);
   block.ruler.before('fence', 'comment_block', hiddenBlocks(token('comment_block')), interrupting);
   block.ruler.before('fence', 'container', containers, interrupting);
