@@ -1,37 +1,28 @@
 /** Mark-up whose end may not be written yet. */
 
-interface Opening {
-  readonly opens: RegExp;
-  readonly closes: string;
-  /** Longest mark-up, after which it is text. */
-  readonly most: number;
-}
-
-const opening = (opens: RegExp, closes: string, most: number): Opening => ({ opens, closes, most });
+/** Its beginning and end, and the most characters, after which it is text. */
+type Opening = readonly [opens: RegExp, closes: string, most: number];
 
 const always: readonly Opening[] = [
   // Tags, links and phonemes.
-  opening(/\[/g, ']', 120),
-  opening(/\{/g, '}', 120),
+  [/\[/g, ']', 120],
+  [/\{/g, '}', 120],
   // Sentences in brackets belong together.
-  opening(/(?<!\S)\(/g, ')', 300),
-  opening(/（/g, '）', 300),
-  opening(/【/g, '】', 300),
-  opening(/《/g, '》', 300),
+  [/(?<!\S)\(/g, ')', 300],
+  [/（/g, '）', 300],
+  [/【/g, '】', 300],
+  [/《/g, '》', 300],
 ];
 
 const ofMarkdown: readonly Opening[] = [
-  opening(/\]\(/g, ')', 300),
-  opening(/\$\$/g, '$$', 1000),
-  opening(/\\\[/g, '\\]', 1000),
-  opening(/<(?=[\p{L}/!]|$)/gu, '>', 300),
-  ...['***', '**', '*', '___', '__', '_', '~~', '==', '```', '``', '`'].map((marks) =>
-    opening(
-      new RegExp(String.raw`(?<![\p{L}\p{N}*_~=\x60\\])${marks.replaceAll('*', String.raw`\*`)}(?![\s*_~=\x60])`, 'gu'),
-      marks,
-      300,
-    ),
-  ),
+  [/\]\(/g, ')', 300],
+  [/\$\$/g, '$$', 1000],
+  [/\\\[/g, '\\]', 1000],
+  [/<(?=[\p{L}/!]|$)/gu, '>', 300],
+  ...['***', '**', '*', '___', '__', '_', '~~', '==', '```', '``', '`'].map((marks): Opening => {
+    const escaped = marks.replaceAll('*', String.raw`\*`);
+    return [new RegExp(String.raw`(?<![\p{L}\p{N}*_~=\x60\\])${escaped}(?![\s*_~=\x60])`, 'gu'), marks, 300];
+  }),
 ];
 
 const longestLinkText = 300;
@@ -46,7 +37,7 @@ export interface MarkupSpan {
 /** Mark-up in which no text is cut. */
 export function markupSpans(text: string, markup: 'markdown' | 'none'): readonly MarkupSpan[] {
   const spans: MarkupSpan[] = [];
-  for (const { opens, closes, most } of markup === 'markdown' ? [...always, ...ofMarkdown] : always) {
+  for (const [opens, closes, most] of markup === 'markdown' ? [...always, ...ofMarkdown] : always) {
     let closed = 0;
     for (const { 0: found, index: start } of text.matchAll(opens)) {
       if (start < closed) continue;

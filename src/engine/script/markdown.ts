@@ -5,6 +5,7 @@
  */
 import mark from 'markdown-it-mark';
 import { quote, shorten } from '../../messages.ts';
+import { meaningOf } from '../../word-lists.ts';
 import { htmlTagOf, isTypeParameter, raised } from '../text/html-tags.ts';
 import { spokenAlternative } from './alternatives.ts';
 import { sayFormula } from './formula.ts';
@@ -51,14 +52,11 @@ const pause = (kind: keyof typeof structurePauses): Segment => ({
 const text = (spoken: string): Segment => ({ kind: 'text', text: spoken });
 
 /** Ends of blocks, by the names of markdown-it's tokens. */
-const blockPauses: Readonly<Record<string, keyof typeof structurePauses>> = {
-  heading_close: 'heading',
-  paragraph_close: 'paragraph',
-  list_item_close: 'item',
-  tr_close: 'item',
-  table_close: 'paragraph',
-  blockquote_close: 'paragraph',
-};
+const blockPauses = meaningOf({
+  heading: 'heading_close',
+  paragraph: 'paragraph_close table_close blockquote_close',
+  item: 'list_item_close tr_close',
+});
 
 /**
  * In time linear in the text: markdown-it has limits for what nests. Yields undefined where other work may go first.
@@ -137,7 +135,7 @@ export function* markdownSegments(
         break;
     }
     // A tight list has hidden paragraphs; its items end by themselves.
-    const kind = token.hidden ? undefined : blockPauses[token.type];
+    const kind = token.hidden ? undefined : blockPauses.get(token.type);
     if (kind !== undefined) yield pause(kind);
   }
   const [first] = unsaid;
