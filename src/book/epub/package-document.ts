@@ -11,22 +11,7 @@ export interface Item {
   readonly properties: readonly string[];
 }
 
-export type Metadata = Readonly<
-  Record<'title' | 'author' | 'narrator' | 'publisher' | 'description' | 'date' | 'language', string | undefined>
->;
-
-export interface Package {
-  readonly metadata: Metadata;
-  /** Paths of the picture of the cover, or of a page with it, the best first. */
-  readonly covers: readonly string[];
-  readonly items: ReadonlyMap<string, Item>;
-  /** Ids of the items in reading order. */
-  readonly spine: readonly string[];
-  /** Those of them that readers pass over, unless a link leads to them. */
-  readonly beside: ReadonlySet<string>;
-  /** Id of the table of contents of EPUB 2. */
-  readonly ncxId: string | undefined;
-}
+export type Package = ReturnType<typeof readPackage>;
 
 /** One of the elements of Dublin Core, with what EPUB 2 says in attributes and EPUB 3 in refinements. */
 interface Statement {
@@ -56,15 +41,18 @@ function decode(path: string): string {
   }
 }
 
-export function readPackage(xml: string, folder: string): Package {
+export function readPackage(xml: string, folder: string) {
   const statements: Statement[] = [];
   const items = new Map<string, Item>();
+  /** Ids of the items in reading order. */
   const spine: string[] = [];
+  /** Those of them that readers pass over, unless a link leads to them. */
   const beside = new Set<string>();
   const refinements = new Map<string, Map<string, string>>();
   /** `content` of `<meta name="cover">`: an id, or a path. */
   const coverNames: string[] = [];
   const guideCovers: string[] = [];
+  /** Id of the table of contents of EPUB 2. */
   let ncxId: string | undefined;
   let attributes: Readonly<Record<string, string>> = {};
   visitXml(xml, {
@@ -102,11 +90,12 @@ export function readPackage(xml: string, folder: string): Package {
   });
   const marked = [...items.values()].filter(({ properties }) => properties.includes('cover-image'));
   const named = coverNames.map((name) => items.get(name)?.path ?? resolvePath(folder, name));
+  /** Paths of the picture of the cover, or of a page with it, the best first. */
   const covers = [...marked.map(({ path }) => path), ...named, ...guideCovers];
   return { metadata: metadataOf(statements, refinements), covers, items, spine, beside, ncxId };
 }
 
-function metadataOf(statements: readonly Statement[], refinements: Refinements): Metadata {
+function metadataOf(statements: readonly Statement[], refinements: Refinements) {
   const refined = ({ id }: Statement, property: string): string | undefined => refinements.get(id ?? '')?.get(property);
   const all = (name: string): readonly Statement[] => statements.filter((statement) => statement.name === name);
   const first = (name: string): string | undefined => all(name)[0]?.value;

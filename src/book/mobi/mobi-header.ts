@@ -1,40 +1,22 @@
 /** The header of a Mobipocket or Kindle book: how its text is packed, and what it says about itself. */
 import { decodeBytes } from '../../files/decode-bytes.ts';
 import { sanitizeLine } from '../../messages.ts';
-import type { BookDetails } from '../book.ts';
-import type { PalmDatabase, TextRecords } from './palm-database.ts';
+import type { PalmDatabase } from './palm-database.ts';
 
-export interface MobiHeader {
-  readonly isMobi: boolean;
-  readonly isEncrypted: boolean;
-  /** 8 for Kindle's later format. */
-  readonly version: number;
-  /** A label of the encoding standard. */
-  readonly encoding: 'utf-8' | 'windows-1252';
-  readonly text: TextRecords;
-  /** Records of tables, counted from the header; undefined where there is none. */
-  readonly ncx: number | undefined;
-  readonly flows: number | undefined;
-  readonly fragments: number | undefined;
-  readonly skeletons: number | undefined;
-  /** Number of the record of the first picture. */
-  readonly firstPicture: number | undefined;
-  /** Number of the picture of the cover. */
-  readonly cover: number | undefined;
-  readonly details: BookDetails;
-}
+export type MobiHeader = NonNullable<ReturnType<typeof readHeader>>;
 
 const none = 0xffffffff;
 const mostFields = 1_000;
 
 /** @returns undefined for what has none */
-export function readHeader({ record, count }: PalmDatabase): MobiHeader | undefined {
+export function readHeader({ record, count }: PalmDatabase) {
   const bytes = record(0);
   if (count === 0 || bytes.length < 16) return undefined;
   const isMobi = bytes.toString('latin1', 16, 20) === 'MOBI';
   const length = isMobi ? bytes.readUInt32BE(20) : 0;
   const value = (at: number): number | undefined =>
     isMobi && at + 4 <= 16 + length && at + 4 <= bytes.length ? bytes.readUInt32BE(at) : undefined;
+  /** Record of a table, counted from the header. */
   const recordAt = (at: number): number | undefined => {
     const found = value(at);
     return found === none ? undefined : found;
@@ -54,6 +36,7 @@ export function readHeader({ record, count }: PalmDatabase): MobiHeader | undefi
   return {
     isMobi,
     isEncrypted: bytes.readUInt16BE(12) !== 0,
+    /** 8 for Kindle's later format. */
     version: value(36) ?? 0,
     encoding,
     text: {
@@ -68,6 +51,7 @@ export function readHeader({ record, count }: PalmDatabase): MobiHeader | undefi
     fragments: recordAt(248),
     skeletons: recordAt(252),
     firstPicture: recordAt(108),
+    /** Number of the picture of the cover. */
     cover:
       cover !== undefined && cover.length === 4 && cover.readUInt32BE(0) !== none ? cover.readUInt32BE(0) : undefined,
     details: {

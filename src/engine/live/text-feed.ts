@@ -3,23 +3,7 @@ import { z } from 'zod';
 import { parse, requestError } from '../../validation.ts';
 import type { LiveText } from './live-text.ts';
 
-export interface TextFeed {
-  /** For a request; can be iterated once. */
-  readonly text: LiveText;
-  /**
-   * Adds text. Await it, so that a writer far ahead of the speech waits.
-   *
-   * @returns whether more may follow: false after the end, or when the reader is gone
-   * @throws SvcError INVALID_REQUEST when the text is longer than allowed
-   */
-  push(text: string): Promise<boolean>;
-  /** Has all text so far spoken now. */
-  flush(): void;
-  /** Nothing follows. */
-  end(): void;
-  /** Rejects the stream that speaks the text. */
-  fail(error: Error): void;
-}
+export type TextFeed = ReturnType<typeof createTextFeed>;
 
 export interface TextFeedOptions {
   /** Maximum length of the whole text in UTF-16 code units (default: any). */
@@ -34,7 +18,7 @@ const optionsSchema = z.object({
 });
 
 /** @throws SvcError INVALID_REQUEST for options of other types */
-export function createTextFeed(options: TextFeedOptions = {}): TextFeed {
+export function createTextFeed(options: TextFeedOptions = {}) {
   const { maxCharacters = Number.POSITIVE_INFINITY } = parse(optionsSchema, options, 'the options of the text feed');
   let queue: string[] = [];
   let waiting = 0;
@@ -87,19 +71,27 @@ export function createTextFeed(options: TextFeedOptions = {}): TextFeed {
   };
 
   const reading = read();
+  const text: LiveText = {
+    [Symbol.asyncIterator]: () => ({
+      next: () => reading.next(),
+      // Does not wait for text that may never come, as the generator would.
+      async return() {
+        close();
+        wakeReader();
+        return { done: true, value: undefined };
+      },
+    }),
+  };
   return {
-    text: {
-      [Symbol.asyncIterator]: () => ({
-        next: () => reading.next(),
-        // Does not wait for text that may never come, as the generator would.
-        async return() {
-          close();
-          wakeReader();
-          return { done: true, value: undefined };
-        },
-      }),
-    },
-    async push(text) {
+    /** For a request; can be iterated once. */
+    text,
+    /**
+     * Adds text. Await it, so that a writer far ahead of the speech waits.
+     *
+     * @returns whether more may follow: false after the end, or when the reader is gone
+     * @throws SvcError INVALID_REQUEST when the text is longer than allowed
+     */
+    async push(text: string): Promise<boolean> {
       if (state !== 'open') return false;
       total += text.length;
       if (total > maxCharacters) throw requestError(`text is longer than ${maxCharacters} characters`, 'text');
@@ -107,16 +99,19 @@ export function createTextFeed(options: TextFeedOptions = {}): TextFeed {
       while (waiting > mostWaiting && state === 'open') await new Promise<void>((resolve) => wakeWriters.push(resolve));
       return state === 'open';
     },
-    flush: () => {
+    /** Has all text so far spoken now. */
+    flush: (): void => {
       if (queue.at(-1) !== '') add('');
     },
-    end() {
+    /** Nothing follows. */
+    end(): void {
       if (state !== 'open') return;
       state = 'ended';
       makeRoom();
       wakeReader();
     },
-    fail(error) {
+    /** Rejects the stream that speaks the text. */
+    fail(error: Error): void {
       if (state === 'closed') return;
       failure = error;
       queue = [];

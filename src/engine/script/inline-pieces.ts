@@ -28,7 +28,7 @@ const places = ['line outside', 'word outside', 'line', 'word'] as const;
 
 function endOfPiece(text: string, from: number): number {
   const ends = new Map<(typeof places)[number], number>();
-  const open = { brackets: 0, address: false, tag: false, stars: 0, ticks: 0 };
+  const open = { ...nothing };
   for (const { 0: character, index } of text.slice(from, from + longest).matchAll(telling)) {
     const at = from + index;
     follow(open, character, text[at + 1]);
@@ -46,16 +46,10 @@ function endOfPiece(text: string, from: number): number {
   return from + longest - (isHalf ? 1 : 0);
 }
 
-interface Open {
-  brackets: number;
-  /** Between `](` and `)`. */
-  address: boolean;
-  tag: boolean;
-  stars: number;
-  ticks: number;
-}
+/** `address`: between `](` and `)`. */
+const nothing = { brackets: 0, address: false, tag: false, stars: 0, ticks: 0 };
 
-function follow(open: Open, character: string, next = ''): void {
+function follow(open: typeof nothing, character: string, next = ''): void {
   if (character === '[') open.brackets += 1;
   else if (character === ']') {
     open.brackets = Math.max(0, open.brackets - 1);
