@@ -7,13 +7,6 @@ import { quote } from '../messages.ts';
 import { requestError } from '../validation.ts';
 import type { Chapter } from './book.ts';
 
-export interface ScriptedChapters {
-  readonly chapters: readonly Chapter[];
-  /** Names of the voices in which something is spoken. */
-  readonly spoken: ReadonlySet<string>;
-  readonly warnings: readonly string[];
-}
-
 const mostHints = 10;
 
 /** Voices that tags name; each tag is compared with all of them. */
@@ -45,10 +38,11 @@ export function scriptChapters(
   chapters: readonly Chapter[],
   voices: readonly string[],
   speakers: readonly string[] = [],
-): ScriptedChapters {
+) {
+  /** Names of the voices in which something is spoken. */
   const spoken = new Set<string>();
   const warnings = new Set<string>();
-  const scripted = chapters.map((chapter) => {
+  const scripted = chapters.map((chapter): Chapter => {
     const passages = passagesOf(chapter.segments);
     if (!passages.some(({ text }) => hasTags(text)) && speakers.length === 0) return chapter;
     const current: CurrentVoice = { name: undefined };

@@ -5,19 +5,14 @@ import { concatenate } from '../float-arrays.ts';
 import type { SpeechEvent } from './speech-event.ts';
 import { atSpeed } from './timing/timed-text.ts';
 
-export interface SpeedChange {
-  /** An event at the speed; the last one includes what the filter held back. */
-  apply(event: SpeechEvent): Promise<SpeechEvent>;
-  close(): void;
-}
-
-export function openSpeedChange(sampleRate: number, speed: number): SpeedChange {
-  if (speed === 1) return { apply: async (event) => event, close: ignore };
+export function openSpeedChange(sampleRate: number, speed: number) {
+  if (speed === 1) return { apply: async (event: SpeechEvent): Promise<SpeechEvent> => event, close: ignore };
   // Loaded late, as speech at speed 1 needs no FFmpeg, and while the first audio is generated.
   const opening = import('../audio/resample/speed.ts').then(({ createSpeed }) => createSpeed(sampleRate, speed));
   opening.catch(ignore);
   return {
-    async apply(event) {
+    /** An event at the speed; the last one includes what the filter held back. */
+    async apply(event: SpeechEvent): Promise<SpeechEvent> {
       const filter = await opening;
       const samples = await pushInSlices(filter, event.samples);
       return {
@@ -26,6 +21,6 @@ export function openSpeedChange(sampleRate: number, speed: number): SpeedChange 
         sentences: event.sentences && atSpeed(event.sentences, speed),
       };
     },
-    close: () => void opening.then(({ close }) => close(), ignore),
+    close: (): void => void opening.then(({ close }) => close(), ignore),
   };
 }

@@ -9,15 +9,8 @@ const credit =
   /^(?:Produced by|E-?text prepared by|Transcribed (?:by|from)|Updated editions? will|This e-?(?:text|book) was (?:produced|prepared)|HTML version by|Credits?:)/i;
 const transcriberNote = /^\[?Transcriber['’]s? notes?\b/i;
 
-export interface Extent {
-  /** Numbers of the first line of the book, and of the first one behind it. */
-  readonly from: number;
-  readonly to: number;
-  readonly isGutenberg: boolean;
-}
-
-/** Where the book itself is. */
-export function extentOf(lines: readonly string[]): Extent {
+/** Where the book itself is: the numbers of its first line, and of the first one behind it. */
+export function extentOf(lines: readonly string[]) {
   let from = 0;
   let to = lines.length;
   let isGutenberg = false;

@@ -3,13 +3,6 @@ import { lettersOf } from '../chapter-pieces.ts';
 import { isBareHeading, withoutNumber } from './text-headings.ts';
 import { blockFrom, emptyFrom, type Layout, sentenceEnd, type TextLine, type TextLines, widest } from './text-lines.ts';
 
-export interface Contents {
-  /** Numbers of their first lines, and of the lines behind them. */
-  readonly places: ReadonlyMap<number, number>;
-  /** Letters of the titles that they list, as `titleKey` has them. */
-  readonly titles: ReadonlySet<string>;
-}
-
 export const contentsTitle =
   /^(?:(?:table of )?contents|inhalt(?:sverzeichnis)?|table des matières|índice|indice|оглавление|содержание|目录|目錄|目次|inhoud|spis treści|innehåll|sisällys)[.:]?$/iu;
 const mostEntries = 600;
@@ -35,8 +28,10 @@ const bareKey = (line: string): string =>
         .trim()
     : '';
 
-export function contentsIn(lines: TextLines, layout: Layout): Contents {
+export function contentsIn(lines: TextLines, layout: Layout) {
+  /** Numbers of their first lines, and of the lines behind them. */
   const places = new Map<number, number>();
+  /** Letters of the titles that they list, as `titleKey` has them. */
   const titles = new Set<string>();
   let tries = 0;
   for (const [index, { text }] of lines.entries()) {

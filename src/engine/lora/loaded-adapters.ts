@@ -10,13 +10,6 @@ export interface AdapterChoice {
   readonly loraWeight?: number | undefined;
 }
 
-/** An adapter that stays loaded until it is released. */
-export interface AdapterLease {
-  /** Undefined for the model as it is. */
-  readonly use: AdapterUse | undefined;
-  release(): void;
-}
-
 /** Adapters of one model, which refuse one that does not fit it. */
 export interface EngineAdapters extends Adapters {
   /**
@@ -102,12 +95,14 @@ export function createLoadedAdapters(backend: Backend, catalog: AdapterCatalog |
     /** @throws SvcError INVALID_REQUEST for an unknown adapter, UNSUPPORTED_PARAMETER if the runtime supports none */
     check: (choice: AdapterChoice, pinned?: CatalogAdapter): void => void find(choice, pinned),
     /**
+     * An adapter that stays loaded until it is released; undefined for the model as it is.
+     *
      * @param pinned the adapter that had the name when the request was accepted
      * @throws SvcError as `check`, and UNSUPPORTED_PARAMETER if the adapter does not fit the model
      */
-    async lease(choice: AdapterChoice, pinned?: CatalogAdapter): Promise<AdapterLease> {
+    async lease(choice: AdapterChoice, pinned?: CatalogAdapter) {
       const adapter = find(choice, pinned);
-      if (adapter === undefined) return { use: undefined, release: () => undefined };
+      if (adapter === undefined) return { use: undefined, release: ignore };
       const known = loaded.get(adapter);
       if (known?.opened?.isLost) await unload(adapter, known);
       const entry = loaded.get(adapter) ?? load(adapter);
@@ -126,7 +121,8 @@ export function createLoadedAdapters(backend: Backend, catalog: AdapterCatalog |
       entry.users += 1;
       trim();
       try {
-        return { use: { adapter: await entry.opening, weight: choice.loraWeight ?? adapter.weight }, release };
+        const use: AdapterUse = { adapter: await entry.opening, weight: choice.loraWeight ?? adapter.weight };
+        return { use, release };
       } catch (error) {
         release();
         throw error;

@@ -98,15 +98,8 @@ export function tagReader({ voices, warn, current, ...about }: TagOptions) {
   };
 }
 
-interface VoiceTurn {
-  readonly line: string;
-  readonly speaker: string | undefined;
-  /** Offset of the line in the text. */
-  readonly offset: number;
-}
-
-/** Stretches of text up to the next line that begins with the name of one of the voices and a colon. */
-function* turnsOf(text: string, voices: readonly string[]): Generator<VoiceTurn> {
+/** Stretches of text up to the next line that begins with the name of one of the voices and a colon, and their offsets. */
+function* turnsOf(text: string, voices: readonly string[]) {
   if (voices.length === 0) {
     yield { line: text, speaker: undefined, offset: 0 };
     return;
