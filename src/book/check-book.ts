@@ -3,29 +3,19 @@ import { textsOf } from '../engine/script/passage.ts';
 import { createLanguageReader } from '../engine/text/language/language-reader.ts';
 import { wordsOf } from '../engine/text/words.ts';
 import type { Chapter } from './book.ts';
-import { createDoubtfulWords, type DoubtfulWord } from './doubtful-words.ts';
-import { type ListedChapter, listChapters } from './list-chapters.ts';
-import { createOddCharacters, type OddCharacter } from './odd-characters.ts';
+import { createDoubtfulWords } from './doubtful-words.ts';
+import { listChapters } from './list-chapters.ts';
+import { createOddCharacters } from './odd-characters.ts';
 import { suggestCast, unknownCharacter } from './suggest-cast.ts';
 import { withWords } from './voice-book.ts';
 
-export interface BookCheck {
-  readonly chapters: readonly (Omit<ListedChapter, 'sections'> & { readonly words: number })[];
-  /** Words by BCP 47 tags, the most first; `und` where the language is unknown. */
-  readonly languages: readonly { readonly language: string; readonly words: number }[];
-  /** Names beside quotations, the most talkative first; `unknown` for those without a name. */
-  readonly speakers: readonly { readonly name: string; readonly quotations: number }[];
-  readonly oddCharacters: readonly OddCharacter[];
-  readonly doubtfulWords: readonly DoubtfulWord[];
-  /** One line each. */
-  readonly warnings: readonly string[];
-}
+export type BookCheck = ReturnType<typeof checkBook>;
 
 /**
  * @param read chapters of the book
  * @param language that the book states
  */
-export function checkBook(read: readonly Chapter[], language: string | undefined): BookCheck {
+export function checkBook(read: readonly Chapter[], language: string | undefined) {
   const { warnings } = listChapters({ chapters: read });
   const chapters = withWords(read);
   const { chapters: listed } = listChapters({ chapters });
@@ -55,7 +45,9 @@ export function checkBook(read: readonly Chapter[], language: string | undefined
     chapters: listed.map(({ number, title, characters, seconds }, index) => {
       return { number, title, words: counts[index] ?? 0, characters, seconds };
     }),
+    /** Words by BCP 47 tags, the most first; `und` where the language is unknown. */
     languages: byCount(languages).map(([tag, words]) => ({ language: tag, words })),
+    /** Names beside quotations, the most talkative first; `unknown` for those without a name. */
     speakers: byCount(quotations).map(([name, count]) => ({ name, quotations: count })),
     oddCharacters: odd.found(),
     doubtfulWords: doubtful.found([...languages.keys()]),

@@ -32,17 +32,7 @@ export interface CaptionReading {
   readonly signal?: AbortSignal | undefined;
 }
 
-export interface CaptionFile {
-  /** In order of time. */
-  readonly cues: readonly SpokenCue[];
-  /** Captions that are left out, and why, one line each. */
-  readonly warnings: readonly string[];
-  /** Sounds that are not spoken, as written. */
-  readonly sounds: readonly string[];
-  readonly readings: readonly string[];
-  readonly comments: readonly string[];
-}
-
+type CaptionFile = Awaited<ReturnType<typeof readCaptionFile>>;
 type Parsing = CaptionMeans & Pick<CaptionReading, 'readings' | 'comments'>;
 
 /** Problems that a message lists; the others are counted. */
@@ -52,12 +42,13 @@ const mostProblems = 20;
  * Reads in turns with the event loop.
  *
  * @param text of a file: WebVTT if it begins with `WEBVTT`, ASS if it begins with `[Script Info]`, else SubRip
+ * @returns captions in order of time, why others are left out, one line each, and what is not spoken, as written
  * @throws SvcError INVALID_REQUEST if there is no caption, or one is beyond a limit
  */
 export async function readCaptionFile(
   text: string,
   { limits, sounds = 'silent', signal, ...spoken }: CaptionReading = {},
-): Promise<CaptionFile> {
+) {
   if (typeof text !== 'string') throw invalid('a string', 'the text of the captions', show(text));
   const most = { ...fileLimits, ...limits };
   if (text.length > most.characters)

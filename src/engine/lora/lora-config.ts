@@ -2,14 +2,7 @@
 import { z } from 'zod';
 import { SvcError } from '../../errors.ts';
 
-export interface LoraConfig {
-  readonly rank?: number | undefined;
-  readonly alpha?: number | undefined;
-  /** Name or path of the model that the adapter was trained for. */
-  readonly baseModel?: string | undefined;
-  /** Whether the official implementation would load this update. */
-  readonly loads: (target: string) => boolean;
-}
+export type LoraConfig = ReturnType<typeof parseLoraConfig>;
 
 const modules = z.array(z.string()).optional();
 
@@ -32,7 +25,7 @@ const baseModelSchema = z.object({ base_model: z.string().max(4096).nullish() })
  * @param source name of the file in messages
  * @throws SvcError MODEL_INVALID
  */
-export function parseLoraConfig(text: string, source: string): LoraConfig {
+export function parseLoraConfig(text: string, source: string) {
   let json: unknown;
   try {
     json = JSON.parse(text.replace(/^\uFEFF/, ''));
@@ -50,8 +43,10 @@ export function parseLoraConfig(text: string, source: string): LoraConfig {
   return {
     rank: fields.r,
     alpha: fields.alpha,
+    /** Name or path of the model that the adapter was trained for. */
     baseModel,
-    loads: (target) => {
+    /** Whether the official implementation would load this update. */
+    loads(target: string): boolean {
       const group = groups[loraPart(target)];
       const module = target.slice(target.lastIndexOf('.') + 1);
       return (group.enabled ?? true) && (group.modules?.includes(module) ?? true);
