@@ -10,11 +10,6 @@ import { leaveByTitle } from './matter.ts';
 import { headingMark } from './page-elements.ts';
 import { withWordHeadings } from './word-headings.ts';
 
-interface FoundChapters {
-  readonly chapters: readonly Chapter[];
-  readonly warnings: readonly string[];
-}
-
 /**
  * @param segments with marks of headings
  * @param title of what comes before the first heading, and of a document without any
@@ -24,7 +19,7 @@ export function chaptersByHeadings(
   segments: readonly Segment[],
   title: string,
   { chapterDepth, leftOut }: { readonly chapterDepth?: number | undefined; readonly leftOut: LeftOutCounter },
-): FoundChapters {
+) {
   const marked = piecesOf(segments);
   const isNumbered = marked.some((piece) => piece.title !== undefined && isChapterLine(piece.title));
   const pieces = withTitlePages(isNumbered ? marked : piecesOf(withWordHeadings(segments)));
@@ -35,7 +30,7 @@ export function chaptersByHeadings(
 }
 
 /** Pieces with words as chapters, without front and back matter. @param title of pieces without one */
-export function spokenChapters(pieces: readonly Piece[], title: string, leftOut: LeftOutCounter): FoundChapters {
+export function spokenChapters(pieces: readonly Piece[], title: string, leftOut: LeftOutCounter) {
   const chapters: Chapter[] = [];
   const warnings: string[] = [];
   const end: Segment = { kind: 'pause', seconds: structurePauses.paragraph, from: 'structure' };

@@ -1,6 +1,6 @@
 /** Script tags and dialogue in the chapters of a book. */
 import { type Passage, passagesOf, type Segment, textsOf } from '../engine/script/passage.ts';
-import { type CurrentVoice, tagSegments } from '../engine/script/tags.ts';
+import { type CurrentVoice, type TagOptions, tagSegments } from '../engine/script/tags.ts';
 import { unknownSpeakers } from '../engine/script/unknown-speakers.ts';
 import { voiceNamesIn } from '../engine/script/voice-names.ts';
 import { quote } from '../messages.ts';
@@ -49,7 +49,7 @@ export function scriptChapters(
     const segments = passages.flatMap((passage) => {
       const place = `in the chapter ${quote(chapter.title)}`;
       const warn = (warning: string): void => void warnings.add(warning);
-      return [...spokenIn(passage, { voices, speakers, current, place, warn })];
+      return [...spokenIn(passage, { voices, dialogue: speakers, current, place, warn, mistakes: 'read' })];
     });
     for (const segment of segments) {
       if (segment.kind === 'text' && segment.voice !== undefined && segment.text.trim() !== '')
@@ -67,18 +67,9 @@ export function scriptChapters(
 const tag = /\[(?:pause|voice):[^[\]\n]{1,100}\]/i;
 const hasTags = (text: string): boolean => text.includes('[') && tag.test(text);
 
-interface PassageReading {
-  readonly voices: readonly string[];
-  readonly speakers: readonly string[];
-  readonly current: CurrentVoice;
-  readonly place: string;
-  readonly warn: (warning: string) => void;
-}
-
-function* spokenIn(passage: Passage, reading: PassageReading): Generator<Segment> {
+function* spokenIn(passage: Passage, reading: TagOptions): Generator<Segment> {
   const { pauseSeconds, text, marks: _, ...manner } = passage;
-  for (const segment of tagSegments(text, { ...reading, dialogue: reading.speakers, mistakes: 'read' }))
-    yield segment.kind === 'text' ? { ...manner, ...segment } : segment;
+  for (const segment of tagSegments(text, reading)) yield segment.kind === 'text' ? { ...manner, ...segment } : segment;
   yield* pauseAfter(pauseSeconds);
 }
 

@@ -40,9 +40,11 @@ export function readHeader({ record, count }: PalmDatabase) {
     version: value(36) ?? 0,
     encoding,
     text: {
+      /** Record of the header of the book. */
       first: 0,
       count: bytes.readUInt16BE(8),
       compression: bytes.readUInt16BE(0),
+      /** Data after the text of each record: bits of the header. */
       trailing: value(240) ?? 0,
       huffman: { first: value(112) ?? 0, count: value(116) ?? 0 },
     },

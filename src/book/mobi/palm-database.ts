@@ -1,6 +1,7 @@
 /** The records of a Palm database, and the text that Mobipocket and Kindle books keep in them. */
 import { DocumentLimitError } from '../document-file.ts';
 import { createHuffman } from './huffman.ts';
+import type { MobiHeader } from './mobi-header.ts';
 
 export type PalmDatabase = ReturnType<typeof openPalmDatabase>;
 
@@ -23,20 +24,10 @@ const mostText = 64 * 1024 * 1024;
 /** Bytes of a record of text, which are 4096 in real books. */
 const largestRecord = 64 * 1024;
 
-export interface TextRecords {
-  /** Record of the header of the book. */
-  readonly first: number;
-  readonly count: number;
-  readonly compression: number;
-  /** Data after the text of each record: bits of the header. */
-  readonly trailing: number;
-  readonly huffman: { readonly first: number; readonly count: number };
-}
-
 /** @throws DocumentLimitError for a text that no real book has; RangeError for a compression that is unknown */
 export function textOf(
   { record }: PalmDatabase,
-  { first, count, compression, trailing, huffman }: TextRecords,
+  { first, count, compression, trailing, huffman }: MobiHeader['text'],
 ): Buffer {
   const decompress =
     compression === 1
