@@ -24,21 +24,17 @@ export const dropped = meaningOf({
 export const stories = new Set(['w:body', 'w:tc', 'w:txbxContent', 'w:footnote', 'w:endnote', 'w:comment']);
 export const vml = 'urn:schemas-microsoft-com:vml';
 
+const transitional = 'http://schemas.openxmlformats.org';
+const strict = 'http://purl.oclc.org/ooxml';
 /** Prefixes as mammoth has them, by namespace. */
-export const prefixes: Readonly<Record<string, string>> = {
-  'http://schemas.openxmlformats.org/wordprocessingml/2006/main': 'w',
-  'http://purl.oclc.org/ooxml/wordprocessingml/main': 'w',
-  'http://schemas.openxmlformats.org/officeDocument/2006/math': 'm',
-  'http://purl.oclc.org/ooxml/officeDocument/math': 'm',
-  'http://schemas.openxmlformats.org/drawingml/2006/wordprocessingDrawing': 'wp',
-  'http://purl.oclc.org/ooxml/drawingml/wordprocessingDrawing': 'wp',
-  'http://schemas.openxmlformats.org/drawingml/2006/main': 'a',
-  'http://purl.oclc.org/ooxml/drawingml/main': 'a',
-  'http://schemas.openxmlformats.org/drawingml/2006/picture': 'pic',
-  'http://purl.oclc.org/ooxml/drawingml/picture': 'pic',
-  'http://schemas.openxmlformats.org/markup-compatibility/2006': 'mc',
-  'http://schemas.microsoft.com/office/word/2010/wordprocessingShape': 'wps',
-  'http://schemas.openxmlformats.org/officeDocument/2006/relationships': 'r',
-  'http://purl.oclc.org/ooxml/officeDocument/relationships': 'r',
-  [vml]: 'v',
-};
+export const prefixes = meaningOf({
+  w: `${transitional}/wordprocessingml/2006/main ${strict}/wordprocessingml/main`,
+  m: `${transitional}/officeDocument/2006/math ${strict}/officeDocument/math`,
+  wp: `${transitional}/drawingml/2006/wordprocessingDrawing ${strict}/drawingml/wordprocessingDrawing`,
+  a: `${transitional}/drawingml/2006/main ${strict}/drawingml/main`,
+  pic: `${transitional}/drawingml/2006/picture ${strict}/drawingml/picture`,
+  mc: `${transitional}/markup-compatibility/2006`,
+  wps: 'http://schemas.microsoft.com/office/word/2010/wordprocessingShape',
+  r: `${transitional}/officeDocument/2006/relationships ${strict}/officeDocument/relationships`,
+  v: vml,
+});

@@ -192,7 +192,7 @@ class PartReading {
   #canonical(written: string, attributes: Attributes): string {
     for (const [key, value] of Object.entries(attributes)) {
       if (key === 'xmlns' || key.startsWith('xmlns:'))
-        this.#prefixes.set(key.slice(6), prefixes[value] ?? key.slice(6));
+        this.#prefixes.set(key.slice(6), prefixes.get(value) ?? key.slice(6));
     }
     const colon = written.indexOf(':');
     const prefix = written.slice(0, Math.max(0, colon));
