@@ -1,7 +1,6 @@
 /** The records of a Palm database, and the text that Mobipocket and Kindle books keep in them. */
 import { DocumentLimitError } from '../document-file.ts';
 import { createHuffman } from './huffman.ts';
-import type { MobiHeader } from './mobi-header.ts';
 
 export type PalmDatabase = ReturnType<typeof openPalmDatabase>;
 
@@ -24,10 +23,13 @@ const mostText = 64 * 1024 * 1024;
 /** Bytes of a record of text, which are 4096 in real books. */
 const largestRecord = 64 * 1024;
 
+type Records = Readonly<Record<'first' | 'count', number>>;
+type TextRecords = Records & Readonly<Record<'compression' | 'trailing', number>> & { readonly huffman: Records };
+
 /** @throws DocumentLimitError for a text that no real book has; RangeError for a compression that is unknown */
 export function textOf(
   { record }: PalmDatabase,
-  { first, count, compression, trailing, huffman }: MobiHeader['text'],
+  { first, count, compression, trailing, huffman }: TextRecords,
 ): Buffer {
   const decompress =
     compression === 1
