@@ -75,14 +75,12 @@ export class ModelInstance<Model extends LoadedModel> {
     return this.#expiry?.at;
   }
 
-  /** Takes one more request. */
   occupy(keepAlive: number): void {
     this.users += 1;
     this.#keepAlive = keepAlive;
     this.#stopExpiry();
   }
 
-  /** A request has ended. */
   vacate(): void {
     this.users -= 1;
     this.usedAt = performance.now();

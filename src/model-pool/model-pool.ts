@@ -3,13 +3,13 @@
  * memory. Requests hold leases, and a leased model is never unloaded.
  */
 import type { Logger } from 'pino';
+import { once } from '../admission/concurrency.ts';
 import { shuttingDown } from '../admission/drain.ts';
-import { removeFrom } from '../admission/remove-from.ts';
 import { untilAborted, waitFor } from '../cancellation.ts';
 import type { ModelInfo, ModelLimits } from '../engine/backend.ts';
 import { SvcError } from '../errors.ts';
 import { requestError } from '../validation.ts';
-import { makeRoom } from './memory-budget.ts';
+import { idleOf, makeRoom } from './memory-budget.ts';
 import { estimateBytes, examineFiles } from './model-files.ts';
 import {
   cannotLoad,
@@ -21,7 +21,7 @@ import {
   type UnloadReason,
 } from './model-instance.ts';
 import type { ModelNames } from './model-names.ts';
-import { type LeaseOptions, type ModelLease, type ModelStatus, once, type ServedModels } from './served-models.ts';
+import type { LeaseOptions, ModelLease, ModelStatus, ServedModels } from './served-models.ts';
 
 /** A model that can be loaded, of a `.gguf` file or an ONNX folder. */
 export interface PoolModel extends LoadedModel {
@@ -103,7 +103,7 @@ class Pool {
   /** All that take memory. */
   readonly #instances = new Set<Instance>();
   /** Requests whose model must be loaded first and does not fit; requests for the loaded ones may pass for a while. */
-  readonly #line: Waiter[] = [];
+  readonly #line = new Set<Waiter>();
   readonly #host: InstanceHost<Model>;
   #isClosed = false;
 
@@ -149,7 +149,7 @@ class Pool {
   async lease(name: string, { keepAlive = this.#options.keepAlive, wait }: LeaseOptions): Promise<ModelLease> {
     const model = this.#modelOf(name);
     await this.#examine(model);
-    const open = this.#findOpen(model, this.#line[0]);
+    const open = this.#findOpen(model, [...this.#line][0]);
     if (open?.state === 'loaded') {
       open.occupy(keepAlive);
       return leaseOf(open, await open.opening);
@@ -165,11 +165,10 @@ class Pool {
     });
   }
 
-  async unload(name: string): Promise<void> {
-    await this.#end(this.#modelOf(name), 'request');
+  unload(name: string): Promise<void> {
+    return this.#end(this.#modelOf(name), 'request');
   }
 
-  /** Refuses waiting requests and unloads all models. */
   async close(): Promise<void> {
     this.#isClosed = true;
     for (const waiter of [...this.#line]) waiter.refuse(shuttingDown());
@@ -185,7 +184,7 @@ class Pool {
     const { name, info } = model;
     const own = [...this.#instances].filter((instance) => instance.model === model);
     const current = model.current ?? own[0];
-    const waiting = this.#line.filter((waiter) => waiter.model === model).length;
+    const waiting = [...this.#line].filter((waiter) => waiter.model === model).length;
     const isEnding = current?.state === 'closing' || current?.ending !== undefined;
     return {
       name,
@@ -243,8 +242,7 @@ class Pool {
 
   /** Unloads the least recently used of the idle models; false if there is none. */
   async #makeSpace(): Promise<boolean> {
-    const idle = [...this.#instances].filter(({ state, users }) => state === 'loaded' && users === 0);
-    const [oldest] = idle.sort((a, b) => a.usedAt - b.usedAt);
+    const [oldest] = idleOf(this.#instances);
     await oldest?.close('memory');
     return oldest !== undefined;
   }
@@ -291,12 +289,12 @@ class Pool {
         },
         refuse,
       };
-      this.#line.push(waiter);
+      this.#line.add(waiter);
       this.#advance();
     };
     return waitFor(signal, begin, () => {
       if (waiter === undefined) return;
-      removeFrom(this.#line, waiter);
+      this.#line.delete(waiter);
       // Others may have waited behind this request.
       if (signal.aborted) this.#advance();
     });

@@ -57,14 +57,7 @@ async function tryBroker(address: BrokerAddress, queue: string): Promise<string 
 }
 
 const codes = [
-  'ECONNREFUSED',
-  'ECONNRESET',
-  'EPIPE',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'ETIMEDOUT',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
+  ...['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ENOTFOUND', 'EAI_AGAIN', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH'],
 ];
 /** Replies while a server loads its data or has no master, and what the Redis library says without an answer. */
 const passing =
