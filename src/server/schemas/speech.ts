@@ -99,7 +99,6 @@ const describeDenoise = {
 /** Whether to denoise the recordings of a JSON body. */
 export const denoiseField = truth.nullish().meta(describeDenoise);
 export const formTruth = unwrapped(truth) as z.ZodType<boolean | null | undefined>;
-/** The same in a form. */
 export const formDenoise = formTruth.meta(describeDenoise);
 
 const bodyShape = shapeOf(bodyNames, (name) => {
