@@ -94,48 +94,54 @@ export async function createModelPool(options: ModelPoolOptions): Promise<ModelP
   };
 }
 
-class Pool {
+class Pool implements InstanceHost<Model> {
+  readonly logger: Logger;
+  readonly residentBytes: () => number;
   readonly #models: ReadonlyMap<string, Model>;
   readonly #options: ModelPoolOptions;
-  readonly #residentBytes: () => number;
   /** Memory of the process without models. */
   readonly #ownBytes: number;
   /** All that take memory. */
   readonly #instances = new Set<Instance>();
   /** Requests whose model must be loaded first and does not fit; requests for the loaded ones may pass for a while. */
   readonly #line = new Set<Waiter>();
-  readonly #host: InstanceHost<Model>;
   #isClosed = false;
 
   constructor(models: readonly Model[], options: ModelPoolOptions) {
     this.#models = new Map(models.map((model) => [model.name, model]));
     this.#options = options;
-    this.#residentBytes = options.residentBytes ?? process.memoryUsage.rss;
-    this.#ownBytes = this.#residentBytes() + (options.growth ?? 0);
-    const { logger, onLoad, onUnload } = options;
-    this.#host = {
-      logger,
-      residentBytes: this.#residentBytes,
-      loaded: (instance, seconds) => {
-        const { model, opened, users } = instance;
-        model.info = opened?.info;
-        onLoad?.(model.name, seconds, 'loaded');
-        if (users === 0) this.#settle(instance);
-      },
-      failed: (instance, seconds) => {
-        this.#forget(instance);
-        onLoad?.(instance.model.name, seconds, 'failed');
-        queueMicrotask(() => this.#advance());
-      },
-      makeSpace: () => this.#makeSpace(),
-      closing: (instance) => this.#retire(instance),
-      closed: (instance, reason) => {
-        this.#forget(instance);
-        onUnload?.(instance.model.name, reason);
-        this.#advance();
-      },
-      idle: (instance) => this.#settle(instance),
-    };
+    this.logger = options.logger;
+    this.residentBytes = options.residentBytes ?? process.memoryUsage.rss;
+    this.#ownBytes = this.residentBytes() + (options.growth ?? 0);
+  }
+
+  loaded(instance: Instance, seconds: number): void {
+    const { model, opened, users } = instance;
+    model.info = opened?.info;
+    this.#options.onLoad?.(model.name, seconds, 'loaded');
+    if (users === 0) this.idle(instance);
+  }
+
+  failed(instance: Instance, seconds: number): void {
+    this.#forget(instance);
+    this.#options.onLoad?.(instance.model.name, seconds, 'failed');
+    queueMicrotask(() => this.#advance());
+  }
+
+  closing(instance: Instance): void {
+    const { model } = instance;
+    if (model.current === instance) model.current = undefined;
+  }
+
+  closed(instance: Instance, reason: UnloadReason): void {
+    this.#forget(instance);
+    this.#options.onUnload?.(instance.model.name, reason);
+    this.#advance();
+  }
+
+  idle(instance: Instance): void {
+    this.#advance();
+    instance.settle();
   }
 
   /** Why a model can never be loaded, if so. */
@@ -234,39 +240,29 @@ class Pool {
   #makeRoom({ bytes }: Model): boolean {
     const { memoryLimit: limit } = this.#options;
     if (limit === undefined) return true;
-    const budget = { limit, own: this.#ownBytes, resident: this.#residentBytes() };
+    const budget = { limit, own: this.#ownBytes, resident: this.residentBytes() };
     const { fits, unload } = makeRoom(bytes, [...this.#instances], budget);
     for (const instance of unload) void instance.close('memory');
     return fits;
   }
 
   /** Unloads the least recently used of the idle models; false if there is none. */
-  async #makeSpace(): Promise<boolean> {
+  async makeSpace(): Promise<boolean> {
     const [oldest] = idleOf(this.#instances);
     await oldest?.close('memory');
     return oldest !== undefined;
   }
 
   #load(model: Model): Instance {
-    const instance = new ModelInstance(model, model.bytes, this.#options.keepAlive, this.#host);
+    const instance = new ModelInstance<Model>(model, model.bytes, this.#options.keepAlive, this);
     this.#instances.add(instance);
     model.current = instance;
     return instance;
   }
 
-  #settle(instance: Instance): void {
-    this.#advance();
-    instance.settle();
-  }
-
-  #retire(instance: Instance): void {
-    const { model } = instance;
-    if (model.current === instance) model.current = undefined;
-  }
-
   #forget(instance: Instance): void {
     this.#instances.delete(instance);
-    this.#retire(instance);
+    this.closing(instance);
   }
 
   /** New requests load the model again. */
@@ -307,7 +303,7 @@ class Pool {
       const { current } = model;
       model.bytes = estimateBytes(model.path, bytes);
       if (current?.state !== 'loaded' || current.version === version) return;
-      this.#options.logger.info({ model: model.name }, 'model file was replaced');
+      this.logger.info({ model: model.name }, 'model file was replaced');
       await this.#end(model, 'replaced');
     } catch (thrown) {
       // A loaded model does not need its files.

@@ -31,7 +31,7 @@ import { sendWhenComplete } from '../speech/complete-file.ts';
 import { createSlowClientWriter } from '../speech/slow-client-writer.ts';
 import { openSpeech } from '../speech/speech.ts';
 import { openObject } from '../speech/speech-json.ts';
-import { audioContents, audioHeaders, takeBody } from './speech.ts';
+import { audioAnswer, audioContents, takeBody } from './speech.ts';
 
 const dubBody = speechBody
   .omit({ input: true, input_format: true, stream: true, timestamps: true, speed: true, stream_format: true })
@@ -81,32 +81,6 @@ const dubAnswer = z.object({
   warnings: z.array(z.string()).describe('Captions that are too long, and how the speech differs from the request.'),
 });
 
-export const dubOperation = (context: ServerContext, limitUploads: RequestHandler): Operation => ({
-  ...route('post', '/v1/audio/dub', 'speech', 'Generate speech of captions at their times.'),
-  description:
-    'Each caption begins at its time. Speech that is too long is generated again, made faster, then continued in the gap behind its caption; what is still too long delays the next one, with a warning. Speakers are those of `<v Name>`, or of a prefix such as `Name:` for the names in `voices`. The file is sent when it is complete.',
-  ...jsonRequest(dubBody, {
-    captions: '1\n00:00:01,000 --> 00:00:03,000\nHello there.\n',
-    response_format: 'wav',
-  }),
-  answers: {
-    200: {
-      description: 'The speech, as long as the captions.',
-      contents: { ...audioContents, 'application/json': dubAnswer },
-      example: dubExample,
-      headers: audioHeaders,
-    },
-  },
-  failures: [400, 403, 404, 413, 503],
-  handlers: [
-    ...jsonWithRecording(context, limitUploads),
-    async (request, response) => {
-      const body = takeBody(dubBody, request);
-      await withModel(context, body, request, response, (model) => dub(model, body, request, response));
-    },
-  ],
-});
-
 const dubExample: z.output<typeof dubAnswer> = {
   audio_format: 'audio/wav',
   sample_rate: 16_000,
@@ -121,6 +95,31 @@ const dubExample: z.output<typeof dubAnswer> = {
   ],
   warnings: [],
 };
+
+export const dubOperation = (context: ServerContext, limitUploads: RequestHandler): Operation => ({
+  ...route('post', '/v1/audio/dub', 'speech', 'Generate speech of captions at their times.'),
+  description:
+    'Each caption begins at its time. Speech that is too long is generated again, made faster, then continued in the gap behind its caption; what is still too long delays the next one, with a warning. Speakers are those of `<v Name>`, or of a prefix such as `Name:` for the names in `voices`. The file is sent when it is complete.',
+  ...jsonRequest(dubBody, {
+    captions: '1\n00:00:01,000 --> 00:00:03,000\nHello there.\n',
+    response_format: 'wav',
+  }),
+  answers: {
+    200: audioAnswer(
+      { ...audioContents, 'application/json': dubAnswer },
+      dubExample,
+      'The speech, as long as the captions.',
+    ),
+  },
+  failures: [400, 403, 404, 413, 503],
+  handlers: [
+    ...jsonWithRecording(context, limitUploads),
+    async (request, response) => {
+      const body = takeBody(dubBody, request);
+      await withModel(context, body, request, response, (model) => dub(model, body, request, response));
+    },
+  ],
+});
 
 /** A speaker with a voice does not speak in that of the request. */
 const withoutRecordings = {

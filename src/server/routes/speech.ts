@@ -50,6 +50,13 @@ export const audioHeaders = {
   Warning: 'How the speech differs from the request, such as an ignored voice.',
 } as const;
 
+/** An answer with audio, which is sent while it is generated. */
+export const audioAnswer = (
+  contents = audioContents,
+  example?: unknown,
+  description = 'The speech. An error after the first audio ends the connection.',
+): Answer => ({ description, contents, example, headers: audioHeaders });
+
 const events = [
   { data: '{"type":"speech.audio.delta","audio":"SUQzBAAAAAAA…"}' },
   { data: '{"type":"speech.audio.timestamps","items":[{"text":"Hello","start":0.08,"end":0.41,"level":"word"},…]}' },
@@ -77,17 +84,15 @@ const speechObjectExample = {
   warnings: [],
 };
 
-const speechAnswer: Answer = {
-  description:
-    'The speech. An error after the first audio ends the connection, or the event stream with an `error` event.',
-  contents: {
+const speechAnswer = audioAnswer(
+  {
     ...audioContents,
     'text/event-stream': serverSentEvent.meta({ examples: events }),
     'application/json': speechObject,
   },
-  example: speechObjectExample,
-  headers: audioHeaders,
-};
+  speechObjectExample,
+  'The speech. An error after the first audio ends the connection, or the event stream with an `error` event.',
+);
 
 export const speechBodies = (context: ServerContext, limitUploads: RequestHandler): readonly RequestHandler[] =>
   jsonWithRecording(context, limitUploads).map(explainingText);

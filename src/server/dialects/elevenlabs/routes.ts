@@ -12,7 +12,7 @@ import { withOtherErrors } from '../../http/with-error-param.ts';
 import { withModel } from '../../jobs/model-context.ts';
 import { jsonBody } from '../../middleware/bodies.ts';
 import { type Answer, binary, type Contents, jsonAnswer, type Operation, route } from '../../openapi/operation.ts';
-import { audioContents, audioHeaders } from '../../routes/speech.ts';
+import { audioAnswer, audioContents } from '../../routes/speech.ts';
 import { listed } from '../../routes/voices.ts';
 import { type SpeechBody, speechBody } from '../../schemas/speech.ts';
 import type { TimestampLevel } from '../../schemas/timestamps.ts';
@@ -129,11 +129,8 @@ const voiceSearchOperation = (context: ServerContext): Operation => ({
   ],
 });
 
-function answerOf({ form }: SpeechDelivery): Answer {
-  const description = 'The speech. An error after the first audio ends the connection.';
-  if (form === undefined) return { description, contents: elevenlabsContents, headers: audioHeaders };
-  return { description, contents: { [form.contentType]: timedAnswer }, example: timedExample, headers: audioHeaders };
-}
+const answerOf = ({ form }: SpeechDelivery): Answer =>
+  form === undefined ? audioAnswer(elevenlabsContents) : audioAnswer({ [form.contentType]: timedAnswer }, timedExample);
 
 async function speak(
   context: ServerContext,

@@ -7,7 +7,7 @@ import { outputRate } from '../../context/output-rate.ts';
 import { withModel } from '../../jobs/model-context.ts';
 import { jsonWithRecording } from '../../middleware/bodies.ts';
 import { jsonRequest, type Operation, route } from '../../openapi/operation.ts';
-import { audioHeaders, takeBody } from '../../routes/speech.ts';
+import { audioAnswer, takeBody } from '../../routes/speech.ts';
 import { defaultFormat, speechBody } from '../../schemas/speech.ts';
 import { seconds } from '../../schemas/timestamps.ts';
 import { acceptJson } from '../../speech/accepted-request.ts';
@@ -70,12 +70,7 @@ export function captionedOperations(context: ServerContext, limitUploads: Reques
         'Compatible with Kokoro-FastAPI. Sends a line of JSON for each part of the text; with `"stream": false`, one object. Words are timed from the beginning of the speech.',
       ...jsonRequest(captionedBody, { input: 'Hello there.', voice: 'default', stream: false }),
       answers: {
-        200: {
-          description: 'The speech. An error after the first audio ends the connection.',
-          contents: { 'application/x-ndjson': captionedAnswer, 'application/json': captionedAnswer },
-          example,
-          headers: audioHeaders,
-        },
+        200: audioAnswer({ 'application/x-ndjson': captionedAnswer, 'application/json': captionedAnswer }, example),
       },
       failures: [400, 403, 404, 413, 503],
       handlers: [

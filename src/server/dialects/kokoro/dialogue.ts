@@ -6,7 +6,7 @@ import { requestError, text } from '../../../validation.ts';
 import type { ServerContext } from '../../context/context.ts';
 import { jsonWithRecording } from '../../middleware/bodies.ts';
 import { jsonRequest, type Operation, route } from '../../openapi/operation.ts';
-import { audioContents, audioHeaders, speak, takeBody } from '../../routes/speech.ts';
+import { audioAnswer, speak, takeBody } from '../../routes/speech.ts';
 import { defaultFormat, speechBody } from '../../schemas/speech.ts';
 
 const error = 'an object with a voice and a text, such as {"voice": "anna", "text": "Hello."}';
@@ -33,13 +33,7 @@ export const dialogueOperation = (context: ServerContext, limitUploads: RequestH
   description:
     'Compatible with Kokoro-FastAPI. Takes the fields of `/v1/audio/speech`, with `turns` in place of `input`.',
   ...jsonRequest(dialogueBody, { turns: [{ voice: 'default', text: 'Did it land?' }], pause_between_turns: 0.4 }),
-  answers: {
-    200: {
-      description: 'The speech. An error after the first audio ends the connection.',
-      contents: audioContents,
-      headers: audioHeaders,
-    },
-  },
+  answers: { 200: audioAnswer() },
   failures: [400, 403, 404, 413, 503],
   handlers: [
     ...jsonWithRecording(context, limitUploads),

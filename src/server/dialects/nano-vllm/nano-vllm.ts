@@ -16,7 +16,7 @@ import { withModel } from '../../jobs/model-context.ts';
 import { fieldsOf, jsonWithRecording } from '../../middleware/bodies.ts';
 import { binary, jsonAnswer, jsonRequest, type Operation, route } from '../../openapi/operation.ts';
 import { readUpload } from '../../recordings/recordings.ts';
-import { audioHeaders } from '../../routes/speech.ts';
+import { audioAnswer } from '../../routes/speech.ts';
 import { encodedRecording } from '../../schemas/encoded-recording.ts';
 import { speechBody } from '../../schemas/speech.ts';
 import { acceptJson } from '../../speech/accepted-request.ts';
@@ -67,13 +67,7 @@ function nanoVllmOperations(context: ServerContext, limitUploads: RequestHandler
       ...route('post', '/generate', 'speech', 'Generate speech with recordings in the request.'),
       description: 'Compatible with nano-vLLM’s server. Audio is sent while it is generated.',
       ...jsonRequest(generateBody, { target_text: 'Hello there.' }),
-      answers: {
-        200: {
-          description: 'The speech. An error after the first audio ends the connection.',
-          contents: { 'audio/mpeg': binary, 'audio/L16': binary },
-          headers: audioHeaders,
-        },
-      },
+      answers: { 200: audioAnswer({ 'audio/mpeg': binary, 'audio/L16': binary }) },
       failures: [400, 413, 415, 503],
       handlers: [
         ...jsonWithRecording(context, limitUploads, fieldsOf('prompt_wav_base64', 'ref_audio_wav_base64')),

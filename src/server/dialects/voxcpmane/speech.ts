@@ -7,7 +7,7 @@ import { warningFields } from '../../http/warning-fields.ts';
 import { withJob } from '../../jobs/jobs.ts';
 import { withModel } from '../../jobs/model-context.ts';
 import { binary, jsonAnswer, jsonRequest, type Operation, route } from '../../openapi/operation.ts';
-import { audioHeaders, refuseTimestamps, samplesOf, speechBodies, takeBody } from '../../routes/speech.ts';
+import { audioAnswer, refuseTimestamps, samplesOf, speechBodies, takeBody } from '../../routes/speech.ts';
 import { type SpeechBody, speechBody } from '../../schemas/speech.ts';
 import { acceptJson } from '../../speech/accepted-request.ts';
 import { answerSpeech } from '../../speech/send-audio.ts';
@@ -21,6 +21,8 @@ const playbackAnswer = z.object({
   duration_seconds: z.number().describe('Length of the audio, in seconds.'),
   warnings: z.array(z.string()).describe('How the speech differs from the request.'),
 });
+
+const samplesHelp = 'The samples. An error after the first audio ends the connection.';
 
 const playbackExample = {
   ...{ status: 'success', message: 'Audio playback completed for Job 17', job_id: 17 },
@@ -38,11 +40,7 @@ export function speechOperations(context: ServerContext, limitUploads: RequestHa
       samples: [{ title: 'Example: read samples while they are generated', name: 'samples' }],
       ...taken,
       answers: {
-        200: {
-          description: 'The samples. An error after the first audio ends the connection.',
-          contents: { 'application/octet-stream': binary },
-          headers: audioHeaders,
-        },
+        200: audioAnswer({ 'application/octet-stream': binary }, undefined, samplesHelp),
       },
       failures: [403, 404, 413, 422, 429, 503],
       handlers: [
