@@ -58,9 +58,7 @@ export function audioVoiceOperations(context: ServerContext, limitUploads: Reque
     {
       ...route('delete', '/v1/audio/voices/:id', 'voices', 'Delete a voice, as in the API of OpenAI.'),
       description: 'Compatible with OpenAI (`audio.voices.delete`) and vLLM-Omni. Same as `DELETE /v1/voices/{id}`.',
-      answers: {
-        200: jsonAnswer('The voice was deleted.', deletedAudioVoice, deletion('anna')),
-      },
+      answers: { 200: jsonAnswer('The voice was deleted.', deletedAudioVoice, deletion('anna')) },
       failures: [403, 404],
       handlers: [
         async (request, response) => {

@@ -100,10 +100,7 @@ export const dubOperation = (context: ServerContext, limitUploads: RequestHandle
   ...route('post', '/v1/audio/dub', 'speech', 'Generate speech of captions at their times.'),
   description:
     'Each caption begins at its time. Speech that is too long is generated again, made faster, then continued in the gap behind its caption; what is still too long delays the next one, with a warning. Speakers are those of `<v Name>`, or of a prefix such as `Name:` for the names in `voices`. The file is sent when it is complete.',
-  ...jsonRequest(dubBody, {
-    captions: '1\n00:00:01,000 --> 00:00:03,000\nHello there.\n',
-    response_format: 'wav',
-  }),
+  ...jsonRequest(dubBody, { captions: '1\n00:00:01,000 --> 00:00:03,000\nHello there.\n', response_format: 'wav' }),
   answers: {
     200: audioAnswer(
       { ...audioContents, 'application/json': dubAnswer },

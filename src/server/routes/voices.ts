@@ -96,9 +96,7 @@ export function voiceOperations(context: ServerContext, limitUploads: RequestHan
       ...route('delete', '/v1/voices/:id', 'voices', 'Delete a voice.'),
       description:
         'Deletes the voice and its recording permanently. Voices that come with the server cannot be deleted.',
-      answers: {
-        200: jsonAnswer('The voice was deleted.', deletedVoice, { id: 'anna', deleted: true, status: 'ok' }),
-      },
+      answers: { 200: jsonAnswer('The voice was deleted.', deletedVoice, { id: 'anna', deleted: true, status: 'ok' }) },
       failures: [404],
       handlers: [
         async (request, response) => {

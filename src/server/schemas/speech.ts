@@ -142,9 +142,7 @@ const turn = z
   .describe('One turn of a dialogue.');
 
 const scriptOrTurns = z
-  .union([script, listOf(turn)], {
-    error: 'a string with at least one visible character, or an array of turns',
-  })
+  .union([script, listOf(turn)], { error: 'a string with at least one visible character, or an array of turns' })
   .meta({
     description:
       'Text to speak, up to 65,536 characters: plain text, or a script of the kind that `input_format` states; or a dialogue as an array of turns.',

@@ -41,9 +41,7 @@ export const featureOperation = (context: ServerContext, limitUploads: RequestHa
   description:
     'Compatible with VoxCPM-ONNX. Replaces a voice of the same name. Without a transcript, VoxCPM 2 takes only the timbre of the recording.',
   ...formRequest(featureForm, { feat_id: 'anna', prompt_text: 'The words of the recording.' }),
-  answers: {
-    200: jsonAnswer('The voice is stored.', featureAnswer, { feat_id: 'anna', patches_shape: [63, 2, 64] }),
-  },
+  answers: { 200: jsonAnswer('The voice is stored.', featureAnswer, { feat_id: 'anna', patches_shape: [63, 2, 64] }) },
   failures: [413, 415, 422, 503],
   handlers: [
     ...uploadBody(context, limitUploads, 'prompt_audio'),

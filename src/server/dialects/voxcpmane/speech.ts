@@ -39,9 +39,7 @@ export function speechOperations(context: ServerContext, limitUploads: RequestHa
         'Takes the same body as `/v1/audio/speech`. Sends 16-bit little-endian mono samples while they are generated, at the sample rate in the header `X-Sample-Rate`.',
       samples: [{ title: 'Example: read samples while they are generated', name: 'samples' }],
       ...taken,
-      answers: {
-        200: audioAnswer({ 'application/octet-stream': binary }, undefined, samplesHelp),
-      },
+      answers: { 200: audioAnswer({ 'application/octet-stream': binary }, undefined, samplesHelp) },
       failures: [403, 404, 413, 422, 429, 503],
       handlers: [
         ...bodies,
