@@ -10,9 +10,7 @@ import { parse, requestError } from '../../validation.ts';
 import { warningFields } from './warning-fields.ts';
 
 /** Fields without effect on sound, which clients of the public API send for their own books. */
-const silentFields: readonly string[] = [
-  ...['metadata', 'prompt_cache_key', 'safety_identifier', 'service_tier', 'store', 'user'],
-];
+const silentFields = 'metadata prompt_cache_key safety_identifier service_tier store user'.split(' ');
 
 /** The part of the settings that is needed here; schemas import this file, and settings import schemas. */
 export interface Strictness {
