@@ -14,9 +14,8 @@ export const helpLayout: HelpConfiguration = {
     required && defaultValue !== undefined ? `${description} (default: ${defaultValueDescription})` : description,
   padWidth: (command, helper) => Math.min(termWidth, standard.padWidth(command, helper)),
   formatItem(this: Help, term, width, description, helper) {
-    if (description === '' || helper.displayWidth(term) <= width) {
+    if (description === '' || helper.displayWidth(term) <= width)
       return standard.formatItem.call(this, term, width, description, helper);
-    }
     return `  ${term}\n${standard.formatItem.call(this, '', width, description, helper)}`;
   },
 };

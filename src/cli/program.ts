@@ -64,11 +64,7 @@ function checkHelp(command: Command, [first, ...rest]: readonly string[]): void 
   }
 }
 
-/**
- * The program with all commands.
- *
- * @param isNeeded chooses commands; of the others, there is only what the list of commands shows
- */
+/** The program. @param isNeeded chooses commands; of the others, there is only what the list of commands shows */
 export async function createProgram(io: Io, isNeeded: (name: string) => boolean = () => true): Promise<Command> {
   const program = new Command('svc')
     .description('Local text-to-speech and voice cloning with VoxCPM.')

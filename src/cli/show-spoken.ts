@@ -26,10 +26,7 @@ export async function openReader(
   return open(options);
 }
 
-/**
- * @param source whose text is shown as written: that of the request, or its passages where a document was turned into mark-up
- * @throws SvcError INVALID_REQUEST
- */
+/** Shows the text as written: that of the request, or its passages where a document was turned into mark-up. */
 export async function previewRequest(
   reader: TextReader,
   request: ParsedRequest,

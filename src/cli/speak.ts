@@ -1,5 +1,4 @@
 /** The work of `svc tts` and `svc clone`: check, load, speak, report. */
-
 import { realpath, stat } from 'node:fs/promises';
 import { performance } from 'node:perf_hooks';
 import type { Levels } from '../audio/analyze/levels.ts';

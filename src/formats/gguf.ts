@@ -155,10 +155,7 @@ class Reader {
 /** Whether a file starts with the GGUF magic. */
 export const isGguf = (start: Uint8Array): boolean => new TextDecoder().decode(start.subarray(0, 4)) === 'GGUF';
 
-/**
- * @param source name of the file in messages
- * @throws SvcError MODEL_INVALID
- */
+/** @throws SvcError MODEL_INVALID */
 export async function readGgufHeader(handle: FileHandle, source: string): Promise<GgufHeader> {
   await refuseLfsPointer(handle, source);
   const { size } = await handle.stat();

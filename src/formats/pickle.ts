@@ -3,7 +3,6 @@
  * protocols 2 to 4. It executes nothing: only globals for tensors and containers are allowed. It does not recurse or
  * traverse built values, and each opcode creates at most one value, so time and memory are linear in the input.
  */
-
 import { SvcError } from '../errors.ts';
 import { type PickleBytes, type Refuse, readPickleBytes } from './pickle-bytes.ts';
 import type { ElementType } from './safetensors.ts';
@@ -38,12 +37,7 @@ const longestName = 200;
 const mark = Symbol('mark');
 type StackItem = PickleValue | typeof mark;
 
-/**
- * Decodes a pickle.
- *
- * @param source name of the file in messages
- * @throws SvcError MODEL_INVALID
- */
+/** Decodes a pickle. @throws SvcError MODEL_INVALID, naming the source */
 export const unpickle = (bytes: Uint8Array, source: string): PickleValue => unpickleFirst(bytes, source).value;
 
 export interface FirstPickle {

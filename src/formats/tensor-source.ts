@@ -13,11 +13,7 @@ export interface TensorSource {
   read(start: number, count: number): Promise<Uint8Array>;
 }
 
-/**
- * Reads exactly `length` bytes at `position`.
- *
- * @throws SvcError MODEL_INVALID if the file ends before
- */
+/** Reads exactly `length` bytes at `position`. @throws SvcError MODEL_INVALID if the file ends before */
 export async function readExactly(
   handle: FileHandle,
   position: number,
@@ -58,11 +54,7 @@ export function fileTensorSource(handle: FileHandle, tensor: FileTensor, source:
   };
 }
 
-/**
- * Reads elements `[start, start + count)` as float32: exact for F32, F16 and BF16, rounded for F64.
- *
- * @throws SvcError MODEL_INVALID for an integer tensor
- */
+/** Elements as float32: exact for F32, F16 and BF16, rounded for F64. @throws SvcError MODEL_INVALID for integers */
 export async function readFloats(tensor: TensorSource, start: number, count: number): Promise<Float32Array> {
   const { buffer } = await tensor.read(start, count);
   switch (tensor.dtype) {

@@ -9,12 +9,7 @@ import { fileTensorSource, readExactly, type TensorSource } from './tensor-sourc
 import { isLegacy, legacyStart, readLegacyFile, type TorchFile } from './torch-legacy.ts';
 import { readStoredRecords, type StoredRecord } from './zip.ts';
 
-/**
- * Reads the tensors of a raw state dict, or of one wrapped as `{"state_dict": ...}`.
- *
- * @param source name of the file in messages
- * @throws SvcError MODEL_INVALID
- */
+/** Reads the tensors of a state dict, or of one wrapped as `{"state_dict": ...}`. @throws SvcError MODEL_INVALID */
 export async function readTorchCheckpoint(handle: FileHandle, source: string): Promise<TensorSource[]> {
   const { root, storages } = await readTorchFile(handle, source);
   const tensors: TensorSource[] = [];
@@ -42,9 +37,8 @@ async function readArchive(handle: FileHandle, source: string): Promise<TorchFil
   const pickles = [...records.keys()].filter((name) => /^(.*\/)?data\.pkl$/.test(name));
   const [pickleName] = pickles;
   const pickle = pickleName === undefined ? undefined : records.get(pickleName);
-  if (pickleName === undefined || pickle === undefined || pickles.length !== 1) {
+  if (pickleName === undefined || pickle === undefined || pickles.length !== 1)
     throw invalid(source, `the archive has ${pickles.length} data.pkl records, expected 1`);
-  }
   const folder = pickleName.slice(0, -'data.pkl'.length);
   await requireLittleEndian(handle, records.get(`${folder}byteorder`), source);
   if (pickle.size > longestPickle)
@@ -95,9 +89,8 @@ function viewOf(
   const span = elements === 0 ? 0 : shape.reduce((last, length, axis) => last + (length - 1) * (strides[axis] ?? 0), 1);
   // Also rejects views that repeat elements, as their size is not bounded by the file.
   const end = (tensor.offset + span) * width;
-  if (!Number.isSafeInteger(end) || !Number.isSafeInteger(elements) || end > record.size || elements > span) {
+  if (!Number.isSafeInteger(end) || !Number.isSafeInteger(elements) || end > record.size || elements > span)
     throw invalid(source, `tensor ${shown(name)} exceeds its storage: it ends at byte ${end} of ${record.size}`);
-  }
   const offset = record.offset + tensor.offset * width;
   if (isContiguous(shape, strides)) return fileTensorSource(handle, { name, dtype, shape, offset }, source);
   let gathered: Promise<Uint8Array> | undefined;

@@ -37,11 +37,7 @@ async function stateOf(folder: string): Promise<CheckpointState> {
   return { bytes, place: digest(path), print: digest(prints.join('')) };
 }
 
-/**
- * Path of the converted checkpoint. Conversions of earlier states of the same folder are removed.
- *
- * @throws SvcError MODEL_NOT_FOUND, MODEL_INVALID, IO (also if the cache is not writable), CONFLICT, CANCELLED
- */
+/** Path of the converted checkpoint. Removes those of earlier states of the folder. @throws SvcError */
 export async function resolveCheckpointFolder(request: CheckpointRequest): Promise<string> {
   const { folder, type = defaultType, cacheFolder, cacheSetting = 'SVC_CACHE_DIR', onEvent } = request;
   const state = await stateOf(folder).catch((cause: unknown) => {

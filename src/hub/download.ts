@@ -150,9 +150,8 @@ async function receive(arrived: Arrived, download: Download, { stallTimeout }: P
           watchdog.refresh();
           unwatched = 0;
         }
-        if (arrived.received + chunk.length > size) {
+        if (arrived.received + chunk.length > size)
           throw wrongContent(`${subject} has more than the expected ${size} bytes`);
-        }
         await append(arrived.file, chunk, download);
         arrived.hash.update(chunk);
         arrived.received += chunk.length;

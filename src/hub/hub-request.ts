@@ -1,5 +1,4 @@
 /** Requests to a model hub: token, redirects and error messages. */
-
 import { SvcError } from '../errors.ts';
 import { connectionReason } from '../network-errors.ts';
 import { type HubName, hubs } from './hubs.ts';
@@ -130,21 +129,17 @@ function refused(
   const refusal = (code: 'UNAUTHORIZED' | 'FORBIDDEN' | 'MODEL_NOT_FOUND', problem: string) =>
     new SvcError(code, `${subject}: ${problem}`, { cause: { status } satisfies Refusal });
   if (isHome) {
-    if (reason === 'GatedRepo') {
+    if (reason === 'GatedRepo')
       return refusal('FORBIDDEN', `access is gated; accept its terms on the model page and ${tokenRemedy}`);
-    }
     // Without a token, the Hub answers 401 for a missing repository, so as not to reveal which ones exist.
-    if (reason === 'RepoNotFound' && status === 401) {
+    if (reason === 'RepoNotFound' && status === 401)
       return refusal('MODEL_NOT_FOUND', `no such repository, or it is private; check the name, or ${tokenRemedy}`);
-    }
     if (status === 401) return refusal('UNAUTHORIZED', `access denied (status 401); ${tokenRemedy}`);
     if (status === 403) return refusal('FORBIDDEN', `access denied (status 403); ${tokenRemedy}`);
-    if (status === 404 && hub === 'modelscope') {
+    if (status === 404 && hub === 'modelscope')
       return refusal('MODEL_NOT_FOUND', `not found, or it is private; check the name, or ${tokenRemedy}`);
-    }
-    if (status === 404) {
+    if (status === 404)
       return refusal('MODEL_NOT_FOUND', reason === 'RevisionNotFound' ? 'no such revision' : 'not found');
-    }
   }
   const retryAfterSeconds = Number(headers.get('retry-after') ?? Number.NaN);
   // A CDN answers 403 to an expired URL; the Hub signs a new one.

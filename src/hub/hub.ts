@@ -1,5 +1,4 @@
 /** Lists the files of a repository: with `@huggingface/hub`, or from the API of ModelScope. */
-
 import { followSignal } from '../cancellation.ts';
 import { SvcError } from '../errors.ts';
 import { broken, createHubRequest, type HubConnection } from './hub-request.ts';

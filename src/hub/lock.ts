@@ -50,9 +50,7 @@ export async function withLock<Result>(
       release = await acquire();
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'ELOCKED') throw notWritable(dirname(path), error);
-      if (busy === 'refuse') {
-        throw new SvcError('CONFLICT', `another process is using ${path}`, { cause: error });
-      }
+      if (busy === 'refuse') throw new SvcError('CONFLICT', `another process is using ${path}`, { cause: error });
       if (waits === 0) onWait?.();
       await sleep(pollInterval, undefined, { signal });
     }

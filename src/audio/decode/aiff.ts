@@ -7,11 +7,7 @@ import type { Audio } from '../audio.ts';
 import type { DecodeLimits } from './decode-limits.ts';
 import { decodeSamples, type SampleCoding, type StoredSamples, textAt } from './pcm-samples.ts';
 
-/**
- * Decodes the complete frames of a truncated or unfinished file too.
- *
- * @throws SvcError UNSUPPORTED_AUDIO for other formats, PAYLOAD_TOO_LARGE beyond a limit
- */
+/** Decodes the complete frames of a truncated file too. @throws SvcError UNSUPPORTED_AUDIO, PAYLOAD_TOO_LARGE */
 export function decodeAiff(bytes: Uint8Array, limits: DecodeLimits): Audio {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
   let common: DataView | undefined;

@@ -1,7 +1,4 @@
-/**
- * Decodes CAF files of PCM, float or G.711, without trusting sizes and counts in headers. Apple's "Core Audio Format
- * Specification 1.0".
- */
+/** Decodes CAF files of PCM, float or G.711, trusting no header. Apple's "Core Audio Format Specification 1.0". */
 import { SvcError } from '../../errors.ts';
 import type { Audio } from '../audio.ts';
 import type { DecodeLimits } from './decode-limits.ts';
@@ -18,11 +15,7 @@ const descriptionBytes = 32;
 /** Number of edits, before the samples. */
 const editBytes = 4;
 
-/**
- * Decodes the complete frames of a truncated or unfinished file too.
- *
- * @throws SvcError UNSUPPORTED_AUDIO for other formats such as ALAC and AAC, PAYLOAD_TOO_LARGE beyond a limit
- */
+/** Decodes the complete frames of a truncated file too. @throws SvcError UNSUPPORTED_AUDIO, PAYLOAD_TOO_LARGE */
 export function decodeCaf(bytes: Uint8Array, limits: DecodeLimits): Audio {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
   let format: StoredSamples | undefined;

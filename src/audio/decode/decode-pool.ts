@@ -14,10 +14,7 @@ const pool = new ThreadPool<DecodeReply>({
   program: ['./decode-worker', import.meta.url],
 });
 
-/**
- * @param bytes moved to the thread; the caller's view is empty afterwards
- * @throws SvcError like `decodeAudio`
- */
+/** Moves the bytes to the thread; the caller's view is empty afterwards. @throws SvcError like `decodeAudio` */
 export async function decodeInThread(
   bytes: Uint8Array<ArrayBuffer>,
   limits: DecodeLimits,

@@ -1,6 +1,4 @@
-/**
- * Decodes recordings of any format to mono float32 in the caller's thread. External files go through `decode-pool.ts`.
- */
+/** Decodes recordings of any format to mono float32 in this thread. External files go through `decode-pool.ts`. */
 import { SvcError } from '../../errors.ts';
 import { isLfsPointer, lfsPointerError } from '../../lfs-pointer.ts';
 import type { Audio } from '../audio.ts';
@@ -46,9 +44,8 @@ export async function decode(file: Uint8Array, limits: DecodeLimits): Promise<Au
 
 function decodeOgg(bytes: Uint8Array, limits: DecodeLimits): Promise<Audio> {
   const codec = codecOfOgg(bytes);
-  if (codec === undefined) {
+  if (codec === undefined)
     throw new SvcError('UNSUPPORTED_AUDIO', 'the OGG file has an unsupported codec (supported: Opus, Vorbis, FLAC)');
-  }
   if (codec !== 'vorbis') return decodeWithLibav(bytes, limits, { container: 'ogg' });
   const pages = wholePages(bytes);
   return decodeWithLibav(pages, limits, { container: 'ogg', length: lastGranule(pages) });

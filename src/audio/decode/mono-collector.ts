@@ -10,10 +10,7 @@ export interface MonoCollector {
   readonly length: number;
   /** @throws SvcError PAYLOAD_TOO_LARGE beyond a limit, UNSUPPORTED_AUDIO if the sample rate changes */
   add(channels: readonly Float32Array[], sampleRate: number): void;
-  /**
-   * @param length number of samples to keep; default: all
-   * @throws SvcError UNSUPPORTED_AUDIO if nothing was added
-   */
+  /** Keeps `length` samples, or all. @throws SvcError UNSUPPORTED_AUDIO if nothing was added */
   finish(length?: number): Audio;
 }
 

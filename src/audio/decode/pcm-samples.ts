@@ -31,10 +31,7 @@ export interface StoredSamples {
 const sampleRates = { lowest: 1_000, highest: 768_000 };
 const maxChannels = 256;
 
-/**
- * @param data interleaved; decodes the complete frames
- * @throws SvcError UNSUPPORTED_AUDIO for unsupported numbers, PAYLOAD_TOO_LARGE beyond a limit
- */
+/** Decodes the complete frames of interleaved data. @throws SvcError UNSUPPORTED_AUDIO, PAYLOAD_TOO_LARGE */
 export function decodeSamples(data: Uint8Array, stored: StoredSamples, limits: DecodeLimits): Audio {
   const { file, coding, bits, channels } = stored;
   // Old AIFF files have fractions of a Hertz.

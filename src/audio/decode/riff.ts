@@ -17,9 +17,8 @@ export interface WavChunks {
  */
 export function findChunks(bytes: Uint8Array): WavChunks {
   const id = text(bytes, 0);
-  if (!(id === 'RIFF' || id === 'RF64' || id === 'BW64') || text(bytes, 8) !== 'WAVE') {
+  if (!(id === 'RIFF' || id === 'RF64' || id === 'BW64') || text(bytes, 8) !== 'WAVE')
     throw unsupported(`not a WAV file: ${describeBytes(bytes)}`);
-  }
   let format: Uint8Array | undefined;
   let data: Uint8Array | undefined;
   for (const chunk of walk(bytes, 12)) {

@@ -1,5 +1,4 @@
 /** Decodes WAV files of PCM, float or G.711 to mono float32, without trusting sizes and counts in headers. */
-
 import { SvcError } from '../../errors.ts';
 import type { Audio } from '../audio.ts';
 import { type DecodeLimits, limitsFor } from './decode-limits.ts';

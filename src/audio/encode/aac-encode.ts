@@ -1,5 +1,4 @@
 /** Encodes AAC in ADTS with Mediabunny's FFmpeg encoder, which runs in a worker thread. */
-
 import { loadLibrary } from '../libraries/load-library.ts';
 import { loadMediabunny } from '../libraries/mediabunny.ts';
 import type { Encoded, Encoder } from '../transform.ts';

@@ -99,9 +99,8 @@ export async function openEncoder(options: EncoderOptions): Promise<Encoder> {
   const { format, sampleRate, sampleFormat, bitRate } = parse(encoderOptions, options, 'the encoder options');
   const isLaw = sampleFormat === 'ulaw' || sampleFormat === 'alaw';
   const needed = isLaw ? 'pcm' : 'wav';
-  if (sampleFormat !== 's16' && format !== needed) {
+  if (sampleFormat !== 's16' && format !== needed)
     throw requestError(`sample format ${sampleFormat} needs the format ${needed}, not ${format}`, 'sampleFormat');
-  }
   if (isLaw) return createG711Encoder(sampleFormat);
   switch (format) {
     case 'wav':
@@ -194,11 +193,7 @@ export function createAudioStream(
   return through(openEncoder(options), sink);
 }
 
-/**
- * Encodes mono samples in [-1, 1] to a complete WAV file.
- *
- * @throws SvcError INVALID_REQUEST
- */
+/** Encodes mono samples in [-1, 1] to a complete WAV file. @throws SvcError INVALID_REQUEST */
 export function encodeWav(samples: Float32Array, sampleRate: number, sampleFormat?: SampleFormat): Uint8Array {
   const options = parse(wavOptions, { sampleRate, sampleFormat });
   return encodeWavSamples(requireSamples(samples), options.sampleRate, options.sampleFormat);

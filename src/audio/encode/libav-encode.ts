@@ -1,5 +1,4 @@
 /** Encodes FLAC, Opus and MP3 with FFmpeg, deterministically. */
-
 import {
   createLibavFilter,
   freeIn,
@@ -38,10 +37,7 @@ type SyncEncoder = Transform<Float32Array, Encoded>;
 /** Comments of the file, such as `title`. */
 type Metadata = Readonly<Record<string, string>>;
 
-/**
- * Creates an encoder of 16-bit FLAC with the samples of the WAV file. Length and checksum are added to the header at
- * the end.
- */
+/** Encodes 16-bit FLAC with the samples of the WAV file. Length and checksum join the header at the end. */
 export async function createFlacEncoder(sampleRate: number, metadata: Metadata = {}): Promise<SyncEncoder> {
   const libav = await sharedLibav('flac');
   const format = libav.AV_SAMPLE_FMT_S16;

@@ -5,7 +5,6 @@
  * Without it, an utterance gets up to two frames of silence. At first it only contains the cut at the start; its
  * replacement at the end adds the number of frames and the cut at the end.
  */
-
 import { bitRates, rateDivisors, sampleRates } from '../decode/mp3-frames.ts';
 import type { EncodedBytes } from '../transform.ts';
 import type { Container } from './container.ts';

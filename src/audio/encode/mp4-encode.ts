@@ -1,5 +1,4 @@
 /** Encodes AAC in MP4 (M4A, M4B) with Mediabunny, with chapter marks, the index in front of the audio. */
-
 import { loadMediabunny } from '../libraries/mediabunny.ts';
 import type { EncodedBytes, Encoder } from '../transform.ts';
 import { loadAacEncoder } from './aac-encode.ts';
@@ -27,11 +26,7 @@ const packetSamples = 1_024;
 const sparePackets = 64;
 const sparePacketsPerChapter = 40;
 
-/**
- * The same samples and tags give the same bytes.
- *
- * @throws SvcError UNSUPPORTED_AUDIO for a sample rate that AAC lacks, BACKEND_UNAVAILABLE if a package is missing
- */
+/** The same samples and tags give the same bytes. @throws SvcError UNSUPPORTED_AUDIO, BACKEND_UNAVAILABLE */
 export async function createMp4Encoder({ sampleRate, samples, tags }: Mp4Options): Promise<Encoder> {
   assertCodingRate('aac', sampleRate);
   const library = await loadMediabunny('mp4');

@@ -1,5 +1,4 @@
 /** Destinations of audio: a file, written completely or not at all, or a stream. */
-
 import { randomBytes } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
 import { type FileHandle, open, rename, rm, stat } from 'node:fs/promises';

@@ -22,11 +22,7 @@ const logQuiet = -8;
 const writeOnly = 1;
 const standardError = 2;
 
-/**
- * Opens an instance of its own, for input that may harm it.
- *
- * @throws SvcError BACKEND_UNAVAILABLE if the package is missing
- */
+/** Opens an instance of its own, for input that may harm it. @throws SvcError BACKEND_UNAVAILABLE */
 export async function openLibav(purpose: string): Promise<Libav> {
   const wrapper = await loadLibrary('@libav.js/variant-obsolete', purpose, () => import('@libav.js/variant-obsolete'));
   const libav = await (wrapper.default as unknown as LibAV.LibAVWrapper).LibAV({ noworker: true });
@@ -39,11 +35,7 @@ export async function openLibav(purpose: string): Promise<Libav> {
 let shared: Promise<Libav> | undefined;
 const failed = new WeakSet<Libav>();
 
-/**
- * The instance that the encoders and filters of the process share.
- *
- * @throws SvcError BACKEND_UNAVAILABLE if the package is missing
- */
+/** The instance that the encoders and filters of the process share. @throws SvcError BACKEND_UNAVAILABLE */
 export async function sharedLibav(purpose: string): Promise<Libav> {
   shared ??= openLibav(purpose);
   const opening = shared;

@@ -3,11 +3,7 @@ import { loadLibrary } from './load-library.ts';
 
 export type Mediabunny = typeof import('mediabunny');
 
-/**
- * Loads Mediabunny (MPL 2.0), a library for media containers, and silences its console output.
- *
- * @throws SvcError BACKEND_UNAVAILABLE if the package is missing
- */
+/** Loads Mediabunny (MPL 2.0), a library for media containers, and silences it. @throws SvcError BACKEND_UNAVAILABLE */
 export async function loadMediabunny(purpose: string): Promise<Mediabunny> {
   const library = await loadLibrary('mediabunny', purpose, () => import('mediabunny'));
   library.Logging.level = library.LogLevel.Silent;

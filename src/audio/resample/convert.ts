@@ -11,11 +11,7 @@ export interface ConverterOptions {
   readonly to: number;
 }
 
-/**
- * Creates a transform that changes speed and sample rate.
- *
- * @throws SvcError like `createSpeed` and `createResampler`
- */
+/** Creates a transform that changes speed and sample rate. @throws SvcError like `createSpeed` and `createResampler` */
 export async function createConverter({ speed, from, to }: ConverterOptions): Promise<SampleTransform> {
   return chain(await createSpeed(from, speed), await createResampler(from, to));
 }

@@ -6,11 +6,7 @@ import { type SampleTransform, unchanged } from '../transform.ts';
 
 const purpose = 'sample rate conversion';
 
-/**
- * Opens the shared instance ahead of its first use.
- *
- * @throws SvcError BACKEND_UNAVAILABLE if the package is missing
- */
+/** Opens the shared instance ahead of its first use. @throws SvcError BACKEND_UNAVAILABLE if the package is missing */
 export async function prepareResampling(): Promise<void> {
   await sharedLibav(purpose);
 }

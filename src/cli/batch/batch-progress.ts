@@ -1,5 +1,4 @@
 /** Counts the outcomes of a batch, shows its progress, and reports its end. */
-
 import { performance } from 'node:perf_hooks';
 import type { ModelInfo } from '../../engine/backend.ts';
 import { SvcError } from '../../errors.ts';
@@ -24,11 +23,7 @@ export interface BatchProgress {
   describe(): string;
   /** Clears the progress bar. */
   stop(): void;
-  /**
-   * Prints the report, once every line has its outcome.
-   *
-   * @throws SvcError when lines failed: with the code of all failures if they have one in common, else INTERNAL
-   */
+  /** Prints the report, once every line has its outcome. @throws SvcError of failed lines, as `failureOf` */
   report(manifestPath: string): void;
 }
 

@@ -1,5 +1,4 @@
 /** Speaks the lines of a batch in their voices, with a model that is loaded when the first line needs it. */
-
 import { performance } from 'node:perf_hooks';
 import { assertWords } from '../../engine/accepted.ts';
 import type { ModelInfo } from '../../engine/backend.ts';

@@ -21,11 +21,7 @@ import { detectFormat, readUtterances, surveyInput } from './utterances.ts';
 /** Files and voices that are read once, although many lines use them. */
 const remembered = 1000;
 
-/**
- * Prints one line for each line of the input with a problem.
- *
- * @throws SvcError with the code of the problems if they have one in common, else INTERNAL
- */
+/** Prints one line for each line of the input with a problem. @throws SvcError as `failureOf` */
 export async function checkBatch(options: BatchOptions, io: Io): Promise<void> {
   await using input = await openInput(options.input, io, options.quiet);
   const inputFormat = options.inputFormat ?? (await detectFormat(input));

@@ -58,9 +58,8 @@ export async function openInput(path: string | undefined, io: Io, quiet?: boolea
   await refuseNamedPipe(path, () => unreadable(path, 'it is a named pipe; use --input - and a pipe instead'));
   const handle = await openFile(path);
   const found = await handle.stat();
-  if (found.isFile()) {
+  if (found.isFile())
     return openText({ name: path, handle, size: found.size, close: () => handle.close() }, signal, warn);
-  }
   if (found.isDirectory()) {
     await handle.close();
     throw unreadable(path, 'it is a folder');

@@ -1,5 +1,4 @@
 /** The outcome of each utterance, in an append-only file of JSON lines. The last line of an id counts. */
-
 import { type FileHandle, open, rm, stat } from 'node:fs/promises';
 import type { Attempt } from '../../engine/engine.ts';
 import { type ErrorCode, SvcError } from '../../errors.ts';
@@ -64,11 +63,7 @@ export interface Manifest extends AsyncDisposable {
   append(entry: DoneEntry | FailedEntry): Promise<void>;
 }
 
-/**
- * Opens or creates the manifest; closing removes a new one without entries.
- *
- * @throws SvcError IO
- */
+/** Opens or creates the manifest; closing removes a new one without entries. @throws SvcError IO */
 export async function openManifest({ manifest: path, sizeOf }: OutputTarget): Promise<Manifest> {
   const existed = (await stat(path).catch(() => undefined)) !== undefined;
   const handle = await onDisk(path, () => open(path, 'a+'));

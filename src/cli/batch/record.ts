@@ -125,9 +125,8 @@ export async function parseRecord(
   defaults: RecordDefaults,
   transcript: Transcript = 'given',
 ): Promise<ParsedRecord> {
-  if (input === null || typeof input !== 'object' || Array.isArray(input)) {
+  if (input === null || typeof input !== 'object' || Array.isArray(input))
     throw invalid('a JSON object', 'the line', show(input));
-  }
   const fields = new Map<string, unknown>();
   for (const [key, value] of Object.entries(input)) {
     // Exported tables have null in empty cells.
@@ -162,9 +161,8 @@ function withoutIdleDenoise(record: BatchRecord, { denoise: own }: BatchRecord):
 async function requestOf(given: BatchRecord, transcript: Transcript): Promise<ParsedRequest> {
   const { id, voice, promptAudio, promptText, referenceAudio, denoise, voices = {}, lexicon, ...record } = given;
   const { format = 'wav', sampleFormat = 's16', captions, captionWords, text: spoken, ...rest } = record;
-  if (voice !== undefined && (promptAudio ?? promptText ?? referenceAudio) !== undefined) {
+  if (voice !== undefined && (promptAudio ?? promptText ?? referenceAudio) !== undefined)
     throw requestError('voice cannot be combined with a prompt or a reference');
-  }
   if (sampleFormat !== 's16' && format !== 'wav')
     throw requestError(`sampleFormat ${sampleFormat} needs format wav; ${format} files use s16`);
   if (captionWords && captions !== 'vtt' && captions !== 'ass')

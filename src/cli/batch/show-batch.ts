@@ -20,11 +20,7 @@ import { detectFormat, readUtterances } from './utterances.ts';
 
 const remembered = 1000;
 
-/**
- * Prints each line of the list as it is read, with `--json` as one line of JSON each; those with a problem as errors.
- *
- * @throws SvcError with the code of the problems if they have one in common, else INTERNAL
- */
+/** Prints each line as it is read, those with a problem as errors. @throws SvcError as `failureOf` */
 export async function showBatch(options: BatchOptions, io: Io): Promise<void> {
   const speaking = ['outputDir', 'check', 'broker', 'manifest'] as const;
   refuseOptions(options, speaking, 'cannot be combined with --show-spoken, which speaks no line');

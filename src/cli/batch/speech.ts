@@ -1,5 +1,4 @@
 /** Chooses what speaks the lines of a batch. */
-
 import { ranges } from '../../engine/request-fields.ts';
 import { hashModel } from '../../files/hash-files.ts';
 import { makeSpeechFile } from '../../speech-files/speech-file.ts';

@@ -125,11 +125,7 @@ const formatsByExtension: Readonly<Record<string, ListFormat>> = {
   '.tsv': 'tsv',
 };
 
-/**
- * Detects the format by the file name, JSON by the first line.
- *
- * @throws SvcError INVALID_REQUEST when the input is not a text
- */
+/** Detects the format by the file name, JSON by the first line. @throws SvcError if the input is not a text */
 export async function detectFormat(input: BatchInput): Promise<ListFormat> {
   const named = formatsByExtension[extname(input.name).toLowerCase()];
   if (named === 'csv' || named === 'tsv') return named;
@@ -155,11 +151,7 @@ export interface Survey {
 /** Pairs of lines that a message lists. */
 const shownPairs = 3;
 
-/**
- * Reads all lines once, to find errors of the whole batch before anything is spoken.
- *
- * @throws SvcError INVALID_REQUEST when there is no line, or two would have the same file
- */
+/** Finds errors of the whole batch, such as two lines for the same file, before anything is spoken. @throws SvcError */
 export async function surveyInput(input: BatchInput, options: UtteranceOptions): Promise<Survey> {
   await using lines = await openLineIndex();
   const formats = new Set<AudioFormatName>();

@@ -1,5 +1,4 @@
 /** The work of `svc tts --text-file book.epub`: check everything, then make the book where no other run does. */
-
 import { readFile, rmdir } from 'node:fs/promises';
 import { universalRate } from '../../audio/encode/format.ts';
 import { openTaggedEncoder } from '../../audio/encode/tagged-file.ts';

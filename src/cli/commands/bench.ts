@@ -184,9 +184,8 @@ async function bench(options: BenchOptions, io: Io): Promise<void> {
   const warn = (message: string): void => void (options.quiet || printWarning(message, io));
   refuseOptions(options, ['streams', 'requests', 'duration', 'apiKey'], 'needs --server');
   await checkComparison(options);
-  if (options.type !== undefined && (options.model ?? synthetic) === undefined) {
+  if (options.type !== undefined && (options.model ?? synthetic) === undefined)
     throw requestError('--type needs --model or --synthetic');
-  }
   if (synthetic === undefined && !keep) throw requestError('--no-keep needs --synthetic');
   const { device } = options;
   if (device === 'all')
@@ -251,9 +250,8 @@ async function bench(options: BenchOptions, io: Io): Promise<void> {
 /** @throws SvcError BACKEND_UNAVAILABLE when no request was answered with audio */
 async function benchServer(server: string, options: BenchOptions, io: Io): Promise<void> {
   const { streams = 1, duration, text: input, voice, model = 'tts-1' } = options;
-  if (!/^https?:/.test(server) || !URL.canParse(server)) {
+  if (!/^https?:/.test(server) || !URL.canParse(server))
     throw requestError(`--server must be a URL, as in http://127.0.0.1:8000, got ${quote(server)}`);
-  }
   if (!/\S/.test(input)) throw requestError('--text is empty');
   const { runLoad } = await import('../../bench/load.ts');
   const report = await runLoad({

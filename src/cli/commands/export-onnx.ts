@@ -1,5 +1,4 @@
 /** `svc export --format onnx`: converts a checkpoint to a folder of ONNX graphs. */
-
 import type { OnnxExportResult } from '../../../export/onnx/export-onnx.ts';
 import { type Layout, layouts } from '../../../export/onnx/layout-names.ts';
 import { describePrecisions, modelPrecisions, parsePrecisions } from '../../../export/onnx/precision.ts';
@@ -88,15 +87,12 @@ export async function exportOnnxModel(options: OnnxExportOptions, io: Io): Promi
   const types = parsePrecisions(options.type ?? 'f32');
   const layout: Layout = parseName('--layout', layouts)(options.layout ?? 'default');
   const steps = parseSteps(options.steps);
-  if (modelPath === undefined && steps.some((step) => checkpointSteps.includes(step))) {
+  if (modelPath === undefined && steps.some((step) => checkpointSteps.includes(step)))
     throw requestError('--model-path is required: name the folder of a checkpoint');
-  }
-  if (options.type !== undefined && !steps.includes('build') && !steps.includes('quantize')) {
+  if (options.type !== undefined && !steps.includes('build') && !steps.includes('quantize'))
     throw requestError('--type needs the step quantize; validate checks files in the types that they have');
-  }
-  if (options.lora !== undefined && !steps.includes('build') && !steps.includes('validate')) {
+  if (options.lora !== undefined && !steps.includes('build') && !steps.includes('validate'))
     throw requestError('--lora needs the step build or validate');
-  }
   const tolerances = {
     rtol: setting(limits.rtol, [['--rtol', options.rtol]]),
     atol: setting(limits.atol, [['--atol', options.atol]]),

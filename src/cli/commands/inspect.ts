@@ -59,9 +59,8 @@ async function inspect(path: string): Promise<Inspection> {
   if (found.isDirectory()) return inspectFolder(path);
   if (found.isFile() && /\.(ckpt|pth)$/i.test(path)) return inspectAdapter(path);
   // Opening a pipe blocks until it has a writer; a device may have no end.
-  if (!found.isFile()) {
+  if (!found.isFile())
     throw new SvcError('INVALID_REQUEST', `svc inspect needs a file; ${quote(path)} is a device or pipe`);
-  }
   const handle = await open(path, 'r');
   try {
     return await inspectFile(handle, path);

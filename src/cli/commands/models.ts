@@ -77,9 +77,8 @@ async function printModels({ json }: { readonly json?: boolean }, io: Io): Promi
   const { cacheFolder } = modelEnvironment(io);
   const models = await listCache(cacheFolder);
   if (json) return print(JSON.stringify({ cacheFolder, models }), io);
-  if (models.length === 0) {
+  if (models.length === 0)
     return print(`no models in ${cacheFolder}; known names: ${Object.keys(knownModels).join(', ')}`, io);
-  }
   const rows = [['NAME', 'KIND', 'SIZE', 'PATH'], ...models.map(row)];
   const widths = [0, 1, 2].map((column) => Math.max(...rows.map((cells) => cells[column]?.length ?? 0)));
   for (const cells of rows) print(cells.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  '), io);

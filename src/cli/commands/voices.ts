@@ -120,17 +120,15 @@ async function addVoiceFile(name: string, options: AddOptions, io: Io): Promise<
   const audio = trimSilence ? trimRecording(read) : read;
   await withWritableVoices(options, io, async (store) => {
     const { addVoice } = await import('../../voices/voice-service.ts');
-    if (!replace && (await store.get(id)) !== undefined) {
+    if (!replace && (await store.get(id)) !== undefined)
       throw new SvcError('CONFLICT', `voice ${quote(id)} exists; use another name, or --replace to overwrite it`);
-    }
     const recorded = { audio, path: file, flag: '--text', quiet };
     const text = given ?? (recognize && (await transcribe(recognize, recorded, io)));
     const engine = await io.openEngine({ ...(await chooseEngine(options, io)), maxBatch: 1 });
     try {
       const isModel2 = engine.info.architecture === 'voxcpm2';
-      if (text === undefined && !reference && !isModel2) {
+      if (text === undefined && !reference && !isModel2)
         throw requestError('a voice needs --text with the transcript of the recording, unless the model is VoxCPM 2');
-      }
       const warner = createWarner(options, io);
       warner.report(lexicon.warnings);
       const isReference = reference || text === undefined;

@@ -28,11 +28,7 @@ export interface BenchModel {
   readonly modelPath: string;
 }
 
-/**
- * The models to measure: models of random weights, written if they don't exist, or the chosen model.
- *
- * @throws SvcError
- */
+/** The models to measure: models of random weights, written if they don't exist, or the chosen model. */
 export async function benchModels(options: BenchModelOptions, io: Io): Promise<readonly BenchModel[]> {
   const { synthetic, engine: engines } = options;
   if (synthetic !== undefined) {
@@ -53,9 +49,8 @@ export async function benchModels(options: BenchModelOptions, io: Io): Promise<r
       `${quote(modelPath)} runs on the ${engine} engine only, not ${engines.join(',')}; use --synthetic to compare engines`,
     );
   }
-  if (engine === 'onnx' && options.compare !== undefined) {
+  if (engine === 'onnx' && options.compare !== undefined)
     throw requestError(`--compare needs a .gguf file; ${quote(modelPath)} is an ONNX model`);
-  }
   return [{ engine, modelPath }];
 }
 

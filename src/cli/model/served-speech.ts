@@ -51,11 +51,7 @@ export type OpenServedModels = (means: SpeechDependencies) => Promise<ServedSpee
 /** How long one of several models stays loaded, or offered without workers, in milliseconds. */
 const defaultKeepAlive = 600_000;
 
-/**
- * Checks the options; downloads and converts named models.
- *
- * @throws SvcError
- */
+/** Checks the options; downloads and converts named models. @throws SvcError */
 export async function chooseSpeech(options: ServedSpeechOptions, io: Io): Promise<OpenServedModels> {
   const { model: given = [], modelPath: path, file, keepAlive, memoryLimit, modelName } = options;
   // A model option overrides SVC_BROKER_URL.
@@ -64,9 +60,8 @@ export async function chooseSpeech(options: ServedSpeechOptions, io: Io): Promis
     const broker = await chooseBroker(options, io);
     if (broker !== undefined) return openBrokered(broker, options, io);
   }
-  if (given.length > 1 && modelName !== undefined) {
+  if (given.length > 1 && modelName !== undefined)
     throw requestError('--model-name names a single model; name several with --model NAME=MODEL');
-  }
   if (given.length > 1 && file !== undefined) throw requestError('--file needs a single --model');
   if (given.length > 1 || keepAlive !== undefined) return openPool(options, io);
   if (memoryLimit !== undefined) throw requestError('--memory-limit needs several models, or --keep-alive');
@@ -135,9 +130,8 @@ export const slotsOf = (engine: SpeechSource, maxBatch: number): number =>
 const serverGrowth = 64 * 2 ** 20;
 
 async function openPool(options: ServedSpeechOptions, io: Io): Promise<OpenServedModels> {
-  if (options.device === 'all') {
+  if (options.device === 'all')
     throw requestError('--device all needs a single model that stays loaded; give one --model and no --keep-alive');
-  }
   const { model: given = [{}], maxBatch, maxQueue: maxWaiting, keepAlive = defaultKeepAlive, memoryLimit } = options;
   const [{ createModelPool }, { resolveModelPath }, { readLimits }, { createQueue }] = await Promise.all([
     import('../../model-pool/model-pool.ts'),

@@ -46,12 +46,7 @@ export interface Serving
   >;
 }
 
-/**
- * Checks the options; downloads and converts named models.
- *
- * @returns what opens models and voices
- * @throws SvcError
- */
+/** Checks the options; downloads and converts named models. @returns what opens models and voices */
 export async function chooseServing(options: ServingOptions, io: Io, logger: Logger): Promise<() => Promise<Serving>> {
   const storePath = voiceStorePath(options, io);
   const lexicon = await serverLexicon(options, io);

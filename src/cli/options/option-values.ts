@@ -27,12 +27,7 @@ export function numberOption(flag: string, range: Range, what: string, fallback?
   return new Option(`${flag} <number>`, description).argParser(parseNumber(flag, range));
 }
 
-/**
- * Refuses an option that was given where it doesn't fit, such as one of a broker that isn't used.
- *
- * @param problem follows the option's flag
- * @throws SvcError INVALID_REQUEST
- */
+/** Refuses an option where it doesn't fit, such as one of an unused broker. @param problem follows its flag */
 export function refuseOptions<Options extends object>(
   options: Options,
   names: readonly (keyof Options & string)[],
@@ -48,11 +43,7 @@ export const flagOf = (name: string): string => `--${name.replace(/[A-Z]/g, (let
 export const grouped = (heading: string, options: readonly Option[]): readonly Option[] =>
   options.map((option) => option.helpGroup(heading));
 
-/**
- * Parses one of several lower-case names, in any case.
- *
- * @param hint ends the message about an unknown name
- */
+/** Parses one of several lower-case names, in any case. @param hint ends the message about an unknown name */
 export function parseName<Name extends string>(
   flag: string,
   names: readonly Name[],

@@ -20,11 +20,7 @@ export const maxTextBytes = maxMegabytes * 1024 * 1024;
 export const tooMuchText = (source: string): SvcError =>
   requestError(`${source} exceeds the limit of ${maxMegabytes} MiB of text`);
 
-/**
- * The options with the text of the argument.
- *
- * @throws SvcError INVALID_REQUEST when options name a text too
- */
+/** The options with the text of the argument. @throws SvcError INVALID_REQUEST when options name a text too */
 export function withArgument<Options extends TextOptions>(argument: string | undefined, options: Options): Options {
   if (argument === undefined) return options;
   const flag = options.text !== undefined ? '--text' : options.textFile !== undefined ? '--text-file' : undefined;
@@ -49,9 +45,8 @@ export async function readText(
   }: TextOptions & ReadBookOptions & Pick<SpeechOptions, 'inputFormat'> & Pick<OutputOptions, 'quiet'>,
   io: Io,
 ): Promise<string> {
-  if (text !== undefined && textFile !== undefined) {
+  if (text !== undefined && textFile !== undefined)
     throw requestError('the text is given twice: with --text and with --text-file');
-  }
   if (text !== undefined) return text;
   // A stated format is that of the content.
   const markup = inputFormat === undefined || inputFormat === 'auto' ? ('refused' as const) : ('text' as const);
@@ -62,9 +57,8 @@ export async function readText(
     if (kind !== undefined && 'refused' in kind) throw requestError(`${quote(textFile)} is ${kind.refused}`);
     return readAnyText(textFile, markup, quiet, io);
   }
-  if (io.stdin.isTTY === true) {
+  if (io.stdin.isTTY === true)
     throw requestError('no text to speak: give it as an argument, with --text-file, or on standard input');
-  }
   const read = decode(await readStart(io.stdin, io.signal), 'standard input', markup);
   if (read !== '') return read;
   throw requestError('no text to speak: standard input is empty; give the text as an argument or with --text-file');
@@ -100,11 +94,7 @@ async function readDocument(
   return `<speak>${texts.join('')}</speak>`;
 }
 
-/**
- * The options with the transcript of `--prompt-file`.
- *
- * @throws SvcError INVALID_REQUEST when the file cannot be read or is empty
- */
+/** The options with the transcript of `--prompt-file`. @throws SvcError if it cannot be read or is empty */
 export async function withPromptFile<Options extends VoiceOptions>(
   options: Options,
   { signal }: Pick<Io, 'signal'>,
@@ -133,12 +123,7 @@ export async function readTextFile(
   return decode(await readFileStart(path, kind, signal), quote(path), markup);
 }
 
-/**
- * All bytes of a file, or a little more than `maxTextBytes`.
- *
- * @param kind what the file is, for messages
- * @throws SvcError INVALID_REQUEST
- */
+/** All bytes of a file, or a little more than `maxTextBytes`. @param kind what the file is, for messages */
 export async function readFileStart(path: string, kind: string, signal: AbortSignal): Promise<Uint8Array> {
   const unreadable = (reason: string): SvcError => requestError(`cannot read the ${kind} ${quote(path)}: ${reason}`);
   await refuseNamedPipe(path, () => unreadable('it is a named pipe; pipe the text to standard input instead'));

@@ -22,23 +22,14 @@ export type VoiceStoreOptions = Pick<VoiceOptions, 'voiceDir'> & Pick<OutputOpti
 
 const fileName = 'voices.sqlite';
 
-/**
- * The folder of `--voice-dir`, else of `SVC_VOICE_DIR`. Only these open a folder to HTTP requests: the folder of the
- * voice store may hold anything.
- *
- * @throws SvcError INVALID_REQUEST
- */
+/** The folder of `--voice-dir` or `SVC_VOICE_DIR`. No other is open to requests: that of the store may hold all. */
 export function namedVoiceFolder({ voiceDir }: VoiceStoreOptions, io: Pick<Io, 'environment'>): string | undefined {
   if (voiceDir === '') throw requestError('--voice-dir is empty: name a folder');
   const named = voiceDir ?? readVariable(io, 'SVC_VOICE_DIR');
   return named === undefined ? undefined : resolve(named);
 }
 
-/**
- * The file of the voice store: `SVC_SQLITE_PATH`, else `voices.sqlite` in the named folder or in the user's data folder.
- *
- * @throws SvcError INVALID_REQUEST
- */
+/** The file of the voice store: `SVC_SQLITE_PATH`, else one in the named folder or in the user's data folder. */
 export function voiceStorePath(options: VoiceStoreOptions, io: Pick<Io, 'environment'>): string {
   const folder = namedVoiceFolder(options, io) ?? userFolder('data');
   return resolve(readVariable(io, 'SVC_SQLITE_PATH') ?? join(folder, fileName));
@@ -163,11 +154,7 @@ export async function withWritableVoices<Result>(
 
 type ChosenOptions = VoiceOptions & VoiceStoreOptions & Pick<SpeechOptions, 'control' | 'inputFormat'>;
 
-/**
- * The voice that `--voice` names; undefined without it.
- *
- * @throws SvcError INVALID_REQUEST, VOICE_NOT_FOUND
- */
+/** The voice that `--voice` names; undefined without it. @throws SvcError INVALID_REQUEST, VOICE_NOT_FOUND */
 export async function chooseVoiceOption(
   options: ChosenOptions,
   voices: CommandVoices,
@@ -175,9 +162,8 @@ export async function chooseVoiceOption(
   const { voice: name, promptAudio, promptText, referenceAudio, control } = options;
   if (name === undefined) {
     // A script may name voices too.
-    if (options.voiceDir !== undefined && options.voices === undefined && options.inputFormat === undefined) {
+    if (options.voiceDir !== undefined && options.voices === undefined && options.inputFormat === undefined)
       throw requestError('--voice-dir needs --voice with the name of a voice');
-    }
     return undefined;
   }
   const others = { '--prompt-audio': promptAudio, '--prompt-text': promptText, '--reference-audio': referenceAudio };
@@ -226,11 +212,7 @@ export async function loadVoices(
   return { request: { ...request, voices: scripted }, warnings: [...warnings, ...more] };
 }
 
-/**
- * Changes whenever the audio of a voice may change.
- *
- * @throws SvcError INVALID_REQUEST, VOICE_NOT_FOUND
- */
+/** Changes whenever the audio of a voice may change. @throws SvcError INVALID_REQUEST, VOICE_NOT_FOUND */
 export async function voiceRevision(name: string, voices: CommandVoices): Promise<string> {
   const { findAnyVoice } = await import('../../voices/voice-choice.ts');
   const { recordedRevision } = await import('../../voices/recorded-voices.ts');

@@ -21,11 +21,7 @@ export const wyomingOptions = (): readonly Option[] => [
 
 export const wyomingVariables: Readonly<Partial<Record<keyof WyomingOptions, string>>> = { wyoming: 'SVC_WYOMING' };
 
-/**
- * Opens the socket for Wyoming clients, with warnings about who may use it.
- *
- * @throws SvcError IO when the address can't be used
- */
+/** Opens the socket for Wyoming clients, with warnings about who may use it. @throws SvcError IO */
 export async function openWyomingListener(
   context: ServerContext,
   address: WyomingAddress,

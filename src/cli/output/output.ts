@@ -91,9 +91,7 @@ async function resolvePlace(
   // A named pipe or a device such as /dev/null has no extension that gives the format.
   if (existing !== undefined && !existing.isFile()) return { kind: 'file', path: output };
   if (responseFormat === undefined && formatOfPath(output) === undefined) {
-    if (bookExtension.test(output)) {
-      throw requestError(`--output ${quote(output)} ${aboutMp4}`);
-    }
+    if (bookExtension.test(output)) throw requestError(`--output ${quote(output)} ${aboutMp4}`);
     throw requestError(
       `unknown audio format of --output ${quote(output)}: use one of ${extensions}, or set --response-format`,
     );
@@ -102,11 +100,7 @@ async function resolvePlace(
   return { kind: 'file', path: output };
 }
 
-/**
- * Checks that a file can be written; a pipe or a device needs no folder.
- *
- * @throws SvcError INVALID_REQUEST when there is no such folder, or the path is no file's; IO when no file can be created in it
- */
+/** Checks that a file can be written; a pipe or a device needs no folder. @throws SvcError INVALID_REQUEST, IO */
 export async function requireFolderFor(
   path: string,
   flag: '--output' | '--captions' | '--new-captions' | '--chapter-list',

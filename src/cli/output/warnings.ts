@@ -1,5 +1,4 @@
 /** Warnings of `tts` and `clone`: what works, but perhaps not as the user expects. */
-
 import { checkPrompt } from '../../audio/analyze/prompt-check.ts';
 import { audioFormats, formatOfPath } from '../../audio/encode/format.ts';
 import type { ModelInfo } from '../../engine/backend.ts';
@@ -10,11 +9,7 @@ import type { VoiceOptions } from '../options/speech-options.ts';
 import { printWarning } from './messages.ts';
 import type { Output } from './output.ts';
 
-/**
- * Warnings before synthesis, one line each.
- *
- * @throws SvcError INVALID_REQUEST for prompt or reference audio that can't work
- */
+/** Warnings before synthesis. @throws SvcError INVALID_REQUEST for prompt or reference audio that can't work */
 export function warningsBefore(
   info: ModelInfo,
   request: UnwrittenRequest & { readonly text?: string },

@@ -1,7 +1,4 @@
-/**
- * The folder that keeps what is finished of a book or a long text, until all is. Its manifest states what the audio depends on, so
- * that a run with other options doesn't add to it.
- */
+/** Keeps what is finished of a book or a long text, until all is. Its manifest states what the audio depends on. */
 import { createHash } from 'node:crypto';
 import { chmod, lstat, readdir, readFile, rename, rm, rmdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -28,11 +28,7 @@ export interface ModelFiles {
   read(file: string): Promise<Uint8Array<ArrayBuffer>>;
 }
 
-/**
- * Reads the manifest of the folder; its files on demand.
- *
- * @throws SvcError MODEL_NOT_FOUND, MODEL_INVALID, NETWORK, CANCELLED
- */
+/** Reads the manifest of the folder; its files on demand. @throws SvcError as `ModelFiles.read` */
 export async function openModelFiles(address: string, options: ModelFilesOptions = {}): Promise<ModelFiles> {
   const { store, onReceived, signal } = options;
   const request = options.fetch ?? fetch;

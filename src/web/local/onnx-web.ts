@@ -45,13 +45,11 @@ async function graphics(): Promise<'hardware' | 'software' | 'none'> {
  * @throws SvcError BACKEND_UNAVAILABLE
  */
 export async function openWebRuntime(wanted: WebDevice | 'auto', files: string): Promise<WebRuntime> {
-  if (typeof WebAssembly !== 'object' || !(await hasSimd())) {
+  if (typeof WebAssembly !== 'object' || !(await hasSimd()))
     throw new SvcError('BACKEND_UNAVAILABLE', 'this browser has no WebAssembly SIMD; use a version from 2023 or later');
-  }
   const found = wanted === 'wasm' ? 'none' : await graphics();
-  if (wanted === 'webgpu' && found === 'none') {
+  if (wanted === 'webgpu' && found === 'none')
     throw new SvcError('BACKEND_UNAVAILABLE', 'this browser offers no WebGPU; choose WebAssembly');
-  }
   // WebAssembly is faster than a software adapter.
   const device = found === 'hardware' || wanted === 'webgpu' ? 'webgpu' : 'wasm';
   const { env, InferenceSession, Tensor } = await (device === 'webgpu'
@@ -91,10 +89,7 @@ export async function openWebRuntime(wanted: WebDevice | 'auto', files: string):
   };
 }
 
-/**
- * onnxruntime 1.30's WebGPU aborts in the convolutions of the audio VAE, which are a small part of the work: they run on
- * the processor there.
- */
+/** onnxruntime 1.30's WebGPU aborts in the convolutions of the audio VAE: they run on the processor. */
 const isAudio = (file: string): boolean => file.startsWith('vae_');
 
 /** Threads need shared memory, which only cross-origin isolated pages have. */

@@ -23,9 +23,7 @@ export async function readRecording({
       throw missing(recordingControl(), 'Add the recording of this transcript, or clear the transcript.');
     return {};
   }
-  if (text === '' && architecture === 'voxcpm') {
-    throw missing(transcript, 'Enter the transcript of the recording.');
-  }
+  if (text === '' && architecture === 'voxcpm') throw missing(transcript, 'Enter the transcript of the recording.');
   decoded ??= { number: recordings, ...(await decode(audio)) };
   return text === ''
     ? { recording: { ...decoded, role: 'reference' } }

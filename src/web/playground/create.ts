@@ -32,9 +32,8 @@ async function createOrAsk(voice: NewVoice): Promise<CreatedVoice> {
     return await createVoice(voice);
   } catch (thrown) {
     if (!(thrown instanceof ApiError)) throw thrown;
-    if (thrown.param === 'text' && voice.text === '') {
+    if (thrown.param === 'text' && voice.text === '')
       throw missing(transcript, 'Enter the transcript of the recording.');
-    }
     const controls = new Map<string | undefined, HTMLElement>([
       ['id', name],
       ['text', transcript],

@@ -1,8 +1,4 @@
-/**
- * The element of an id that the page is known to have.
- *
- * @throws TypeError when there is none of that type
- */
+/** The element of an id that the page is known to have. @throws TypeError when there is none of that type */
 export function element<E extends Element>(id: string, type: new () => E): E {
   const found = document.getElementById(id);
   if (found instanceof type) return found;
