@@ -6,20 +6,10 @@ import { refuseLfsPointer } from '../lfs-pointer.ts';
 
 /** Supported element types with their size in bytes. */
 export const elementBytes = {
-  F64: 8,
-  F32: 4,
-  F16: 2,
-  BF16: 2,
-  I64: 8,
-  I32: 4,
-  I16: 2,
-  I8: 1,
-  U64: 8,
-  U32: 4,
-  U16: 2,
-  U8: 1,
-  BOOL: 1,
-} as const;
+  ...{ F64: 8, F32: 4, F16: 2, BF16: 2 },
+  ...{ I64: 8, I32: 4, I16: 2, I8: 1 },
+  ...{ U64: 8, U32: 4, U16: 2, U8: 1, BOOL: 1 },
+};
 
 export type ElementType = keyof typeof elementBytes;
 
@@ -65,7 +55,8 @@ export async function readSafetensorsHeader(handle: FileHandle, source: string):
   return entries;
 }
 
-const invalid = (source: string, problem: string): SvcError => new SvcError('MODEL_INVALID', `${source}: ${problem}`);
+export const invalid = (source: string, problem: string, cause?: unknown): SvcError =>
+  new SvcError('MODEL_INVALID', `${source}: ${problem}`, { cause });
 
 function parseHeader(bytes: Buffer, source: string, dataStart: number): SafetensorsEntry[] {
   let header: unknown;

@@ -2,7 +2,7 @@
 import type { FileHandle } from 'node:fs/promises';
 import { SvcError } from '../errors.ts';
 import { fromBfloat16, fromHalf } from './float-conversion.ts';
-import { type ElementType, elementBytes } from './safetensors.ts';
+import { type ElementType, elementBytes, invalid, type SafetensorsEntry } from './safetensors.ts';
 
 export interface TensorSource {
   readonly name: string;
@@ -24,26 +24,15 @@ export async function readExactly(
   for (let filled = 0; filled < length; ) {
     const { bytesRead } = await handle.read(bytes, filled, length - filled, position + filled);
     if (bytesRead === 0) {
-      throw new SvcError(
-        'MODEL_INVALID',
-        `${source}: the file is truncated: it has ${position + filled} bytes, expected ${position + length}`,
-      );
+      throw invalid(source, `the file is truncated: it has ${position + filled} bytes, expected ${position + length}`);
     }
     filled += bytesRead;
   }
   return bytes;
 }
 
-export interface FileTensor {
-  readonly name: string;
-  readonly dtype: ElementType;
-  readonly shape: readonly number[];
-  /** Offset of the first byte in the file. */
-  readonly offset: number;
-}
-
 /** A tensor stored contiguously in a file. */
-export function fileTensorSource(handle: FileHandle, tensor: FileTensor, source: string): TensorSource {
+export function fileTensorSource(handle: FileHandle, tensor: SafetensorsEntry, source: string): TensorSource {
   const { name, dtype, shape, offset } = tensor;
   const width = elementBytes[dtype];
   return {

@@ -1,10 +1,9 @@
 /** Reads the tensors of a file written by `torch.save`, as `torch.load(weights_only=True)` does. */
 import type { FileHandle } from 'node:fs/promises';
-import { SvcError } from '../errors.ts';
 import { refuseLfsPointer } from '../lfs-pointer.ts';
 import { quote } from '../messages.ts';
 import { longestPickle, PickledTensor, type PickleValue, unpickle } from './pickle.ts';
-import { elementBytes, elementCount } from './safetensors.ts';
+import { elementBytes, elementCount, invalid } from './safetensors.ts';
 import { fileTensorSource, readExactly, type TensorSource } from './tensor-source.ts';
 import { isLegacy, legacyStart, readLegacyFile, type TorchFile } from './torch-legacy.ts';
 import { readStoredRecords, type StoredRecord } from './zip.ts';
@@ -40,7 +39,8 @@ async function readArchive(handle: FileHandle, source: string): Promise<TorchFil
   if (pickleName === undefined || pickle === undefined || pickles.length !== 1)
     throw invalid(source, `the archive has ${pickles.length} data.pkl records, expected 1`);
   const folder = pickleName.slice(0, -'data.pkl'.length);
-  await requireLittleEndian(handle, records.get(`${folder}byteorder`), source);
+  const order = records.get(`${folder}byteorder`);
+  if (order !== undefined) await requireLittleEndian(handle, order, source);
   if (pickle.size > longestPickle)
     throw invalid(source, `the pickle is larger than the limit of 16 MiB (${pickle.size} bytes)`);
   const root = unpickle(await readExactly(handle, pickle.offset, pickle.size, source), source);
@@ -51,15 +51,9 @@ async function readArchive(handle: FileHandle, source: string): Promise<TorchFil
   return { root, storages: new Map(storages) };
 }
 
-async function requireLittleEndian(
-  handle: FileHandle,
-  record: StoredRecord | undefined,
-  source: string,
-): Promise<void> {
-  if (record === undefined) return;
-  const order = Buffer.from(await readExactly(handle, record.offset, Math.min(record.size, 16), source)).toString(
-    'latin1',
-  );
+async function requireLittleEndian(handle: FileHandle, { offset, size }: StoredRecord, source: string): Promise<void> {
+  const bytes = await readExactly(handle, offset, Math.min(size, 16), source);
+  const order = Buffer.from(bytes).toString('latin1');
   if (order !== 'little')
     throw invalid(source, `tensors must be little-endian, got byte order ${JSON.stringify(order)}`);
 }
@@ -73,8 +67,6 @@ function stateDictionary(root: PickleValue, source: string): ReadonlyMap<unknown
 
 /** Names of a file may be as long as it. */
 const shown = (name: string): string => quote(name.slice(0, 120));
-
-const invalid = (source: string, problem: string): SvcError => new SvcError('MODEL_INVALID', `${source}: ${problem}`);
 
 function viewOf(
   handle: FileHandle,

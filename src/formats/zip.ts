@@ -2,6 +2,7 @@
 import type { FileHandle } from 'node:fs/promises';
 import { type Entry, fromRandomAccessReaderPromise, RandomAccessReader, type ZipFile } from 'yauzl';
 import { SvcError } from '../errors.ts';
+import { invalid } from './safetensors.ts';
 
 export interface StoredRecord {
   /** Offset of the first byte in the file. */
@@ -69,6 +70,3 @@ async function locate(archive: ZipFile, entry: Entry, fileSize: number, source: 
 }
 
 const shown = (text: string): string => JSON.stringify(text.slice(0, 120)).slice(1, -1);
-
-const invalid = (source: string, problem: string, cause?: unknown): SvcError =>
-  new SvcError('MODEL_INVALID', `${source}: ${problem}`, { cause });

@@ -60,22 +60,11 @@ export async function resolveCheckpointFolder(request: CheckpointRequest): Promi
 }
 
 async function convert(
-  {
-    folder,
-    type,
-    cacheFolder,
-    converter,
-    signal,
-    onEvent,
-    measureSpace,
-    cacheSetting,
-  }: CheckpointRequest & {
-    readonly type: string;
-    readonly signal: AbortSignal;
-  },
+  request: CheckpointRequest & { readonly type: string; readonly signal: AbortSignal },
   { bytes, place }: CheckpointState,
   output: string,
 ): Promise<void> {
+  const { folder, type, cacheFolder, converter, signal, onEvent, measureSpace, cacheSetting } = request;
   const subject = `the conversion of ${folder}`;
   await requireSpace(cacheFolder, converter.estimate(bytes, type), subject, measureSpace, cacheSetting);
   await removeLeftovers(output);

@@ -12,10 +12,7 @@ export interface HubConnection {
 }
 
 export interface HubRequestOptions extends RequestInit {
-  /**
-   * Called with the Hub's ETag of a file, the hash of its content, before a redirect to a CDN is followed. An exception
-   * ends the request.
-   */
+  /** Called with the ETag, the hash of the content, before a redirect to a CDN; an exception ends the request. */
   readonly onEtag?: ((etag: string) => void) | undefined;
 }
 
@@ -34,10 +31,7 @@ export interface Refusal {
 const maxRedirects = 8;
 const redirects = new Set([301, 302, 303, 307, 308]);
 
-/**
- * Creates requests that send the token only to the endpoint, never to a CDN that it redirects to. Errors name
- * `subject`, never a URL, as CDN URLs are signed.
- */
+/** Sends the token only to the endpoint, never to a CDN. Errors name `subject`, never a URL, as CDN URLs are signed. */
 export function createHubRequest({ hub, endpoint, token, signal }: HubConnection): HubRequest {
   const home = new URL(endpoint).origin;
   return async (url, subject, { onEtag, ...init } = {}) => {
@@ -88,21 +82,15 @@ async function send(hub: HubName, target: URL, init: RequestInit, subject: strin
 /** The host is wrong or not listening; retried only if the connection worked before. */
 const permanentCodes = /^(ENOTFOUND|ECONNREFUSED|ERR_TLS_.*|CERT_.*|.*_CERT.*|ERR_SSL_.*)$/;
 
+interface Attempt {
+  readonly hub: HubName;
+  readonly origin: string;
+  readonly subject: string;
+  readonly signal: AbortSignal | null | undefined;
+}
+
 /** Converts an error of `fetch` or of reading a body to a NETWORK error; an abort stays unchanged. */
-export function unreachable(
-  error: unknown,
-  {
-    hub,
-    origin,
-    subject,
-    signal,
-  }: {
-    readonly hub: HubName;
-    readonly origin: string;
-    readonly subject: string;
-    readonly signal: AbortSignal | null | undefined;
-  },
-): unknown {
+export function unreachable(error: unknown, { hub, origin, subject, signal }: Attempt): unknown {
   if (error instanceof SvcError) return error;
   if (signal?.aborted) return signal.reason;
   const { message, cause } = error as Error;
