@@ -1,10 +1,6 @@
-/**
- * Decodes AIFF and AIFF-C files of PCM, float or G.711, without trusting sizes and counts in headers. Apple's
- * specifications: "Audio Interchange File Format", 1989, and its draft for AIFF-C, 1991.
- */
-import { SvcError } from '../../errors.ts';
+/** Decodes AIFF and AIFF-C of PCM, float or G.711, trusting no header (Apple's specifications of 1989 and 1991). */
 import type { Audio } from '../audio.ts';
-import type { DecodeLimits } from './decode-limits.ts';
+import { type DecodeLimits, unsupported } from './decode-limits.ts';
 import { decodeSamples, type SampleCoding, type StoredSamples, textAt } from './pcm-samples.ts';
 
 /** Decodes the complete frames of a truncated file too. @throws SvcError UNSUPPORTED_AUDIO, PAYLOAD_TOO_LARGE */
@@ -84,5 +80,3 @@ function extendedAt(view: DataView, offset: number): number {
   const sign = view.getUint16(offset) & 0x8000 ? -1 : 1;
   return sign * Number(view.getBigUint64(offset + 2)) * 2 ** exponent;
 }
-
-const unsupported = (problem: string): SvcError => new SvcError('UNSUPPORTED_AUDIO', problem);

@@ -1,7 +1,6 @@
 /** Decodes CAF files of PCM, float or G.711, trusting no header. Apple's "Core Audio Format Specification 1.0". */
-import { SvcError } from '../../errors.ts';
 import type { Audio } from '../audio.ts';
-import type { DecodeLimits } from './decode-limits.ts';
+import { type DecodeLimits, unsupported } from './decode-limits.ts';
 import { decodeSamples, type SampleCoding, type StoredSamples, textAt } from './pcm-samples.ts';
 
 /** `mFormatFlags` of linear PCM. */
@@ -60,5 +59,3 @@ function formatOf(view: DataView): StoredSamples {
     bits: law === undefined ? Math.max(Math.ceil(view.getUint32(28) / 8), bytesPerSample) * 8 : 8,
   };
 }
-
-const unsupported = (problem: string): SvcError => new SvcError('UNSUPPORTED_AUDIO', problem);

@@ -51,7 +51,7 @@ export async function openTaggedEncoder(options: TaggedFileOptions): Promise<Enc
       return behind(id3Tag(tags), await createMp3Encoder(sampleRate));
     case 'opus':
     case 'ogg':
-      return createOpusEncoder(sampleRate, { metadata: vorbisComments(tags) });
+      return createOpusEncoder(sampleRate, vorbisComments(tags));
     case 'flac':
       return createFlacEncoder(sampleRate, vorbisComments(tags));
     default:

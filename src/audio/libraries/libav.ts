@@ -8,13 +8,17 @@
  */
 import type LibAV from '@libav.js/types';
 import { concatenate } from '../../float-arrays.ts';
-import type { Transform } from '../transform.ts';
+import type { Encoded, Transform } from '../transform.ts';
 import { loadLibrary } from './load-library.ts';
 
 export type Libav = LibAV.LibAV & LibAV.LibAVSync;
 export type LibavFrame = LibAV.Frame;
 export type LibavPacket = LibAV.Packet;
 export type LibavStream = LibAV.Stream;
+
+export type Moment = 'more' | 'end';
+/** Muxes packets to bytes of a file. `samples` is the total number at the end. */
+export type Container = (packets: readonly LibavPacket[], moment: Moment, samples: number) => Encoded;
 
 /** `AV_CH_LAYOUT_MONO`, `AV_LOG_QUIET` and `O_WRONLY`. */
 export const monoLayout = 4;
@@ -98,7 +102,7 @@ export function createLibavFilter(
     ),
     libav.av_frame_alloc_sync(),
   ]);
-  const filter = (frames: readonly LibavFrame[], moment: 'more' | 'end'): readonly LibavFrame[] =>
+  const filter = (frames: readonly LibavFrame[], moment: Moment): readonly LibavFrame[] =>
     inShared(libav, () => libav.ff_filter_multi_sync(source, sink, frame, [...frames], moment === 'end'));
   let time = 0;
   let closed = false;
@@ -129,16 +133,9 @@ export function createLibavFilter(
 export const samplesOf = (frames: readonly LibavFrame[]): Float32Array =>
   concatenate(frames.map(({ data }) => data as Float32Array));
 
-export const monoFrame = (
-  samples: Float32Array | Int16Array,
-  format: number,
-  sampleRate: number,
-  time: number,
-): LibavFrame => ({
-  data: samples,
-  format,
-  channel_layout: monoLayout,
-  sample_rate: sampleRate,
-  nb_samples: samples.length,
-  pts: time,
+type Mono = Float32Array | Int16Array;
+
+export const monoFrame = (data: Mono, format: number, sampleRate: number, time: number): LibavFrame => ({
+  ...{ data, format, channel_layout: monoLayout },
+  ...{ sample_rate: sampleRate, nb_samples: data.length, pts: time },
 });
