@@ -2,7 +2,7 @@
 import { decodeWav } from '../../audio/decode/wav.ts';
 import { announce } from '../shared/announce.ts';
 import { decodeToMono } from '../shared/decode-audio.ts';
-import { block, button, element, markInvalid } from '../shared/dom.ts';
+import { block, button, element, invalidField } from '../shared/dom.ts';
 import { onAudioChange, readAudio, recordingControl, removeAudio } from '../shared/recording-field.ts';
 import { forgetPreset } from './presets.ts';
 import type { LoadedModel, Recording, SpeakOrder } from './protocol.ts';
@@ -32,8 +32,7 @@ export async function readRecording({
 
 function missing(field: HTMLElement, message: string): Error {
   block('voice').setAttribute('open', '');
-  markInvalid(field);
-  return new Error(message);
+  return invalidField(field, message);
 }
 
 /** WAV by the engine's own decoder, at the file's sample rate; everything else by the browser's. */

@@ -26,6 +26,12 @@ export function markInvalid(field: HTMLElement): void {
   field.focus();
 }
 
+/** The error of a field to be corrected, which gets the focus. */
+export function invalidField(field: HTMLElement, message: string): Error {
+  markInvalid(field);
+  return new Error(message);
+}
+
 /** No field is marked any more, such as before the form is sent again. */
 export function clearInvalid(): void {
   for (const marked of document.querySelectorAll('[aria-invalid]')) marked.removeAttribute('aria-invalid');
