@@ -5,11 +5,10 @@ import { findPackage } from '../package/package-root.ts';
 import { checkValues, withDefaultCommand } from './arguments.ts';
 import { type CommandEntry, commandTable, needs } from './command-table.ts';
 import { findSubcommand } from './command-tree.ts';
-import { helpLayout } from './help-layout.ts';
 import type { Io } from './io.ts';
 import { printError, printNote } from './output/messages.ts';
 import { clearStatus } from './output/status-line.ts';
-import { shortenHelp } from './short-help.ts';
+import { helpLayout, shortenHelp } from './short-help.ts';
 import { describeUsageError } from './usage-error.ts';
 
 const examples = `

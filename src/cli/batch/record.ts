@@ -17,7 +17,8 @@ import { storedNames } from '../../voices/script-voices.ts';
 import { inputFormatOf } from '../options/script-options.ts';
 
 const longestId = 200;
-const idError = `a string of 1 to ${longestId} characters or an integer`;
+const idError = { error: `a string of 1 to ${longestId} characters or an integer` };
+const writtenId = text.trim().min(1, idError).max(longestId, idError);
 const path = text.min(1, { error: 'the path of an audio file' }).optional();
 const lexiconError = 'the path of a lexicon, or an array of paths';
 const lexiconPath = text.min(1, { error: lexiconError });
@@ -30,17 +31,7 @@ const speechFields = Object.fromEntries(
 /** Messages complete `FIELD must be …`. */
 const recordSchema = z.strictObject({
   /** Names the audio file and the entry in the manifest; the number of the utterance when left out. */
-  id: z
-    .union(
-      [
-        text.trim().min(1, { error: idError }).max(longestId, { error: idError }),
-        z.int({ error: idError }).transform(String),
-      ],
-      {
-        error: idError,
-      },
-    )
-    .optional(),
+  id: z.union([writtenId, z.int(idError).transform(String)], idError).optional(),
   text,
   voice: text.min(1, { error: 'a voice name' }).optional(),
   promptAudio: path,
@@ -100,9 +91,7 @@ export function parseJsonLine(line: string): unknown {
   try {
     return JSON.parse(line);
   } catch (cause) {
-    throw new SvcError('INVALID_REQUEST', `the line must be a JSON object: ${messageOf(cause)}`, {
-      cause,
-    });
+    throw new SvcError('INVALID_REQUEST', `the line must be a JSON object: ${messageOf(cause)}`, { cause });
   }
 }
 
@@ -114,12 +103,7 @@ export interface ParsedRecord {
   readonly voiceNames: ScriptVoiceNames;
 }
 
-/**
- * Parses a record, with all checks that need neither the model nor the audio files.
- *
- * @param transcript whether a recognizer supplies those of prompts that have none
- * @throws SvcError INVALID_REQUEST
- */
+/** Parses a record, with all checks that need neither model nor audio files. @throws SvcError INVALID_REQUEST */
 export async function parseRecord(
   input: unknown,
   defaults: RecordDefaults,

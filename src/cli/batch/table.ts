@@ -34,10 +34,7 @@ export async function* readTable(input: BatchInput, format: 'csv' | 'tsv'): Asyn
 const atLine = ({ name }: BatchInput, number: number, message: string) =>
   requestError(`${name}, line ${number}: ${message}`);
 
-interface Cells {
-  readonly number: number;
-  readonly cells: readonly (string | { readonly problem: string })[];
-}
+type Cells = { readonly number: number; readonly cells: readonly (string | { readonly problem: string })[] };
 
 async function* readCells(input: BatchInput, format: keyof typeof delimiters): AsyncGenerator<Cells, void, undefined> {
   const parser = parse({

@@ -9,10 +9,6 @@ import { refuseLfsPointer } from '../../lfs-pointer.ts';
 import { quote } from '../../messages.ts';
 import type { Io } from '../io.ts';
 
-interface InspectOptions {
-  readonly json?: boolean;
-}
-
 interface TensorLine {
   readonly name: string;
   readonly type: string;
@@ -43,7 +39,7 @@ export function inspectCommand(io: Io): Command {
     .argument('<file>', 'a GGUF, safetensors or ONNX file, or the folder of an ONNX model or a LoRA adapter')
     .addOption(new Option('--json', 'print everything as one line of JSON'))
     .addHelpText('after', examples)
-    .action(async (file: string, { json }: InspectOptions) => {
+    .action(async (file: string, { json }: { readonly json?: boolean }) => {
       const inspection = await inspect(file);
       io.stdout.write(json ? `${JSON.stringify(inspection, exactIntegers)}\n` : describe(inspection));
     });

@@ -6,7 +6,6 @@ import type { Adapters } from '../../engine/lora/adapter-catalog.ts';
 import type { Recognize } from '../../engine/recognize.ts';
 import type { SpeechSource } from '../../engine/speech-source.ts';
 import type { Metrics } from '../../metrics/metrics.ts';
-import type { ModelNames } from '../../model-pool/model-names.ts';
 import type { PoolModel } from '../../model-pool/model-pool.ts';
 import type { ServedModels } from '../../model-pool/served-models.ts';
 import { loadOptional } from '../../package/optional-package.ts';
@@ -68,11 +67,9 @@ export async function chooseSpeech(options: ServedSpeechOptions, io: Io): Promis
   return openOne(options, io);
 }
 
-function namesOf({ modelName, alias = new Map() }: ServedSpeechOptions, names: readonly string[]): Promise<ModelNames> {
+async function namesOf({ modelName, alias = new Map() }: ServedSpeechOptions, names: readonly string[]) {
   const match = modelName === undefined && names.length === 1 ? 'any' : 'exact';
-  return import('../../model-pool/model-names.ts').then((module) =>
-    module.createModelNames({ names, aliases: alias, match }),
-  );
+  return (await import('../../model-pool/model-names.ts')).createModelNames({ names, aliases: alias, match });
 }
 
 /** Engine options of one of the models, or of `--model-path` and the environment. */
@@ -164,11 +161,7 @@ async function openPool(options: ServedSpeechOptions, io: Io): Promise<OpenServe
           open: () => io.openEngine(engine, { onStep: metrics.batch, recognize, loras }),
         }),
       ),
-      names,
-      keepAlive,
-      memoryLimit,
-      growth: serverGrowth,
-      logger,
+      ...{ names, keepAlive, memoryLimit, growth: serverGrowth, logger },
       onLoad: metrics.loaded,
       onUnload: metrics.unloaded,
     });

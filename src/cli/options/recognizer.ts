@@ -7,9 +7,7 @@ import { requestError } from '../../validation.ts';
 import type { Io } from '../io.ts';
 import { printNote } from '../output/messages.ts';
 
-export interface RecognizerOptions {
-  readonly checkWith?: string | undefined;
-}
+export type RecognizerOptions = { readonly checkWith?: string | undefined };
 
 /** @param what names the recognizer and its purpose */
 export const checkWithOption = (what: string): Option =>

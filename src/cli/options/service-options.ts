@@ -3,10 +3,7 @@ import { Option } from 'commander';
 import type { Range } from '../../validation.ts';
 import { describeLimits, describeOption, nameOption, parseNumber } from './option-values.ts';
 
-export interface LogOptions {
-  readonly logLevel: string;
-  readonly logFormat?: 'json' | 'text';
-}
+export type LogOptions = { readonly logLevel: string; readonly logFormat?: 'json' | 'text' };
 
 const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'silent'];
 const drainSeconds: Range = { kind: 'integer', minimum: 0, maximum: 3600, default: 30 };

@@ -28,23 +28,12 @@ export function withArgument<Options extends TextOptions>(argument: string | und
   throw requestError(`the text is given twice: as the argument ${show(argument)} and with ${flag}`);
 }
 
-/**
- * The text to speak: `--text` unchanged, else the contents of `--text-file` or standard input without surrounding white
- * space.
- *
- * @throws SvcError INVALID_REQUEST when there is no text, or standard input has neither UTF-8 nor UTF-16
- */
+/** The text to speak: of `--text`, else of `--text-file` or standard input, trimmed. @throws SvcError without one */
 export async function readText(
-  {
-    text,
-    textFile,
-    inputFormat,
-    chapterDepth,
-    keep,
-    quiet,
-  }: TextOptions & ReadBookOptions & Pick<SpeechOptions, 'inputFormat'> & Pick<OutputOptions, 'quiet'>,
+  options: TextOptions & SpokenFile & ReadBookOptions & Pick<OutputOptions, 'quiet'>,
   io: Io,
 ): Promise<string> {
+  const { text, textFile, inputFormat, chapterDepth, keep, quiet } = options;
   if (text !== undefined && textFile !== undefined)
     throw requestError('the text is given twice: with --text and with --text-file');
   if (text !== undefined) return text;
@@ -64,11 +53,10 @@ export async function readText(
   throw requestError('no text to speak: standard input is empty; give the text as an argument or with --text-file');
 }
 
+export type SpokenFile = Pick<TextOptions & SpeechOptions, 'inputFormat' | 'textFile'>;
+
 /** Whether the text is that of a document such as DOCX, which is read as SSML. */
-export const isSpokenDocument = ({
-  inputFormat = 'auto',
-  textFile,
-}: Pick<TextOptions & SpeechOptions, 'inputFormat' | 'textFile'>): boolean =>
+export const isSpokenDocument = ({ inputFormat = 'auto', textFile }: SpokenFile): boolean =>
   textFile !== undefined && textFile !== '-' && inputFormat === 'auto' && documentKind(textFile) !== undefined;
 
 /** The chapters of a document as one text. */
@@ -107,13 +95,7 @@ export async function withPromptFile<Options extends VoiceOptions>(
   return { ...options, promptText };
 }
 
-/**
- * Reads a file of UTF-8, or of UTF-16 with a byte order mark, without surrounding white space.
- *
- * @param kind what the file is, for messages
- * @param markup whether a page of HTML is text
- * @throws SvcError INVALID_REQUEST
- */
+/** Reads UTF-8, or UTF-16 with a byte order mark, trimmed. @param kind what the file is, for messages */
 export async function readTextFile(
   path: string,
   kind: string,

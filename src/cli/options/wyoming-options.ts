@@ -6,10 +6,7 @@ import { formatWyomingAddress, parseWyomingAddress, type WyomingAddress } from '
 import type { WyomingListener } from '../../wyoming/open-wyoming.ts';
 import { isLoopback } from './access-options.ts';
 
-export interface WyomingOptions {
-  readonly wyoming?: WyomingAddress;
-  readonly zeroconf: boolean;
-}
+export type WyomingOptions = { readonly wyoming?: WyomingAddress; readonly zeroconf: boolean };
 
 export const wyomingOptions = (): readonly Option[] => [
   new Option(
