@@ -57,12 +57,13 @@ function parseSteps(text: string | undefined): readonly StepName[] {
 
 export async function exportOnnxModel(options: OnnxExportOptions, io: Io): Promise<void> {
   // Options override environment variables, which have VoxCPM-ONNX's names.
-  const variable = (name: string): Given => [name, readVariable(io, name)];
+  const stepsVariable: Given = ['TIMESTEPS', readVariable(io, 'TIMESTEPS')];
+  const cfgVariable: Given = ['CFG_VALUE', readVariable(io, 'CFG_VALUE')];
   const modelPath = options.modelPath ?? readVariable(io, 'MODEL_PATH');
   const output = options.output ?? readVariable(io, 'OUTPUT_DIR');
   if (!output) throw requestError('--output is required: name the folder to write');
-  const timesteps = setting(requestFields.timesteps, ['--timesteps', options.timesteps], variable('TIMESTEPS'));
-  const cfg = setting(requestFields.cfg, ['--cfg-value', options.cfgValue], variable('CFG_VALUE'));
+  const timesteps = setting(requestFields.timesteps, ['--timesteps', options.timesteps], stepsVariable);
+  const cfg = setting(requestFields.cfg, ['--cfg-value', options.cfgValue], cfgVariable);
   const types = parsePrecisions(options.type ?? 'f32');
   const layout: Layout = parseName('--layout', layouts)(options.layout ?? 'default');
   const steps = parseSteps(options.steps);
