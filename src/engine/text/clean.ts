@@ -3,7 +3,6 @@
  * and emit noise for them, so they are replaced or removed. A separate stage before `normalizeText`, which reproduces
  * the official code and handles white space.
  */
-
 import { atOnce, type Steps } from '../../event-loop.ts';
 import { htmlTagOf, isTypeParameter, raised } from './html-tags.ts';
 import { syllabic } from './writing-systems.ts';

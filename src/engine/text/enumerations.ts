@@ -1,5 +1,4 @@
 /** Numbers and letters of the items of a list in one line, such as `1. First item 2. Second item`. */
-
 import type { Span } from './span.ts';
 
 export interface ItemMarker extends Span {

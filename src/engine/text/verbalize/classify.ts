@@ -5,7 +5,7 @@
 import type { Span } from '../span.ts';
 import { unspaced } from '../writing-systems.ts';
 import { digitsEnd, followOf } from './follow.ts';
-import type { Found, Language, Place, SemioticClass } from './language.ts';
+import type { Beginning, Found, Language, Place, SemioticClass } from './language.ts';
 import { readNumeral } from './numerals.ts';
 import { cursorAt, isNext, reachBefore, take } from './place.ts';
 
@@ -51,11 +51,7 @@ function keep(language: Language, key: string, mayMatch: (one: SemioticClass) =>
 const wordBehind = /[ \u00a0\u202f]([A-Za-z]{1,12})(?![\p{L}\p{M}\p{Sc}])/uy;
 
 /** @param word that the token begins with, if it does with letters */
-function classesAt(
-  beginning: 'digit' | 'letter' | 'sign',
-  word: string,
-  { text, start, language }: Place,
-): readonly SemioticClass[] {
+function classesAt(beginning: Beginning, word: string, { text, start, language }: Place): readonly SemioticClass[] {
   if (beginning === 'sign') {
     const sign = String.fromCodePoint(text.codePointAt(start) ?? 0);
     return keep(language, sign, ({ begins, signs }) => begins.includes('sign') && signs?.includes(sign) !== false);

@@ -97,9 +97,13 @@ export interface Found {
   readonly meaning: Semiotic;
 }
 
+/** What tokens begin with. */
+export type Beginning = 'digit' | 'letter' | 'sign';
+type Begins = Beginning | `${Beginning} ${Beginning}` | 'digit sign letter';
+
 /** A kind of token: where it may begin, and what it means there. */
 export interface SemioticClass {
-  readonly begins: readonly ('digit' | 'letter' | 'sign')[];
+  readonly begins: Begins;
   /** Characters after the digits that it begins with, and after the whole number with its separators; anything if left out. */
   readonly digitsBefore?: readonly Follow[];
   readonly numberBefore?: readonly Follow[];

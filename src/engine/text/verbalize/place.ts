@@ -1,5 +1,5 @@
 /** How classes look at what follows a place in a text. */
-import type { Cursor, Found, Place, SemioticClass } from './language.ts';
+import type { Beginning, Cursor, Found, Place, SemioticClass } from './language.ts';
 import type { Semiotic } from './semiotic.ts';
 
 export type { Cursor } from './language.ts';
@@ -69,25 +69,31 @@ export const foundAt = (cursor: Cursor, meaning: Semiotic | string): Found => ({
   meaning: typeof meaning === 'string' ? { kind: 'words', spoken: meaning } : meaning,
 });
 
-/** Where a class of tokens may match. */
-interface Where extends Omit<SemioticClass, 'find'> {
-  /** Matches the text before the token: ends with `$`. */
-  readonly behind?: RegExp;
-  /** Whether the token may stand right behind a letter or a digit. */
-  readonly isGlued?: boolean;
-}
+/** Where a class of tokens may match. A beginning alone is enough for most; a sign then may stand right behind anything. */
+type Where =
+  | Beginning
+  | (Omit<SemioticClass, 'find'> & {
+      /** Matches the text before the token: ends with `$`. */
+      readonly behind?: RegExp;
+      /** Whether the token may stand right behind a letter or a digit. */
+      readonly isGlued?: boolean;
+    });
 
 /** Moves the cursor behind a token, and returns its meaning; undefined for what is none. */
 type Reading = (cursor: Cursor, place: Place) => Meaning;
 
-export const tokenClass = ({ behind, isGlued = false, ...where }: Where, read: Reading): SemioticClass => ({
-  ...where,
-  find(place, cursor) {
-    if ((!isGlued && !place.isBorder) || (behind !== undefined && !isBehind(place, behind))) return undefined;
-    const meaning = read(cursor, place);
-    return meaning === undefined ? undefined : foundAt(cursor, meaning);
-  },
-});
+export function tokenClass(given: Where, read: Reading): SemioticClass {
+  const where = typeof given === 'string' ? { begins: given, isGlued: given === 'sign' } : given;
+  const { behind, isGlued = false, ...rest } = where;
+  return {
+    ...rest,
+    find(place, cursor) {
+      if ((!isGlued && !place.isBorder) || (behind !== undefined && !isBehind(place, behind))) return undefined;
+      const meaning = read(cursor, place);
+      return meaning === undefined ? undefined : foundAt(cursor, meaning);
+    },
+  };
+}
 
 /**
  * Reads what one pattern finds.

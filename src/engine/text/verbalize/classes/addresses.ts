@@ -1,5 +1,4 @@
 /** Addresses of the web and of mail, bare domains, handles and hashtags. */
-
 import { isNext, take, tokenClass } from '../place.ts';
 
 /** Names of top-level domains that are no file's ending and no word behind a missing space. */
@@ -28,7 +27,7 @@ const isWordLike = (written: string): boolean =>
   wordDomains.test(written) && written.split('.').length < 3 && !/[\d-]/.test(written);
 
 export const addresses = tokenClass(
-  { begins: ['letter', 'digit'], isJoined: true, digitsBefore: ['letter', 'number', 'hyphen', 'sign', 'point'] },
+  { begins: 'letter digit', isJoined: true, digitsBefore: ['letter', 'number', 'hyphen', 'sign', 'point'] },
   (cursor, place) => {
     const { text, start } = place;
     if (/[@.]$/.test(place.before)) return undefined;
@@ -53,7 +52,7 @@ const handle = /@([A-Za-z_]\w{0,39}(?:\.\w{1,20}){0,2})(?![\w@])/y;
 const hashtag = /#([\p{L}_][\p{L}\p{M}\p{N}_]{0,99})/uy;
 
 /** `@user_name` and `#TextToSpeech`. */
-export const socialNames = tokenClass({ begins: ['sign'], signs: '@#', isGlued: true }, (cursor, place) => {
+export const socialNames = tokenClass({ begins: 'sign', signs: '@#', isGlued: true }, (cursor, place) => {
   if (/[\p{L}\p{N}_&/]$/u.test(place.before)) return undefined;
   // `order #A1234`
   const name = take(cursor, /#(?![A-Z]{2,3}(?:19|20)\d\d(?!\d))(?=[A-Z]{1,3}-?\d{2,12}(?![\p{L}\p{N}]))/uy);

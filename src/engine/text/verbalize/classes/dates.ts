@@ -1,5 +1,4 @@
 /** Dates in numbers and by names. */
-
 import { digitsEnd } from '../follow.ts';
 import type { Language, Place } from '../language.ts';
 import { attempt, type Cursor, firstOf, isBehind, isNext, type Meaning, take, tokenClass } from '../place.ts';
@@ -168,7 +167,7 @@ function readYearFirst(cursor: Cursor, place: Place): Meaning {
 
 /** `21.11.2026`, `11/21/26`, by the language's order where both could be the month; `24.12.`, `3/31`. */
 export const numericDates = tokenClass(
-  { begins: ['digit'], digitsBefore: ['hyphen', 'slash', 'number', 'point', 'sign', 'mark'] },
+  { begins: 'digit', digitsBefore: ['hyphen', 'slash', 'number', 'point', 'sign', 'mark'] },
   (cursor, place) => {
     const end = digitsEnd(place.text, place.start);
     const length = end - place.start;
@@ -347,7 +346,7 @@ function isMonthWord(word: string, language: Language): boolean {
 
 export const namedDates = tokenClass(
   {
-    begins: ['letter', 'digit'],
+    begins: 'letter digit',
     beginsWith: (word, language) => isMonthWord(word, language) || language.weekdays.has(word.toLowerCase()),
     counts: (word, language) => isMonthWord(word, language) || /^(?:of|de|di|da|d)$/.test(word),
     digitsBefore: ['word', 'letter', 'hyphen', 'point', 'slash', 'sign', 'mark'],

@@ -1,5 +1,4 @@
 /** Signs of mathematics between and before numbers and names, and powers behind them. */
-
 import type { SemioticClass } from '../language.ts';
 import { isNext, patternClass, take, tokenClass } from '../place.ts';
 import { readUnit } from './measures.ts';
@@ -10,7 +9,7 @@ const operator = /[ \u00a0]?(>=|<=|!=|==|~=|[-−+=×÷*<>≈≠≥≤±√∛�
 const operandBefore = /(?:[\p{N}%)°²³!]|(?<!\p{L})\p{L}|(?<=\p{sc=Han})[a-z])[ \u00a0]?$/u;
 const operandBehind = /[-−]?(?:[\p{N}(√π∞.]|\p{Sc}\d|\p{L}(?![\p{sc=Latn}\p{sc=Cyrl}\p{sc=Grek}\p{M}]))/uy;
 
-export const operators = tokenClass({ begins: ['sign'], isGlued: true }, (cursor, { text, start, before }) => {
+export const operators = tokenClass('sign', (cursor, { text, start, before }) => {
   const [, sign = ''] = take(cursor, operator) ?? [];
   if (sign === '' || /[+*=<>-]$/.test(before)) return undefined;
   const next = (pattern: RegExp): boolean => isNext(text, cursor.at, pattern);
@@ -63,7 +62,7 @@ export const greekLettersWith = (names: string): SemioticClass => {
   );
   const where = { beginsWith: (word: string) => /^[\u0370-\u03ff]/u.test(word), behind: /(?<!\p{sc=Grek})$/u };
   return patternClass(
-    { begins: ['letter', 'sign'], ...where, isGlued: true },
+    { begins: 'letter sign', ...where, isGlued: true },
     /[\u0391-\u03c9](?![\p{sc=Grek}\p{M}])(?<!\u03bc(?=[a-zA-Z]))/uy,
     ([letter]) => spoken.get(letter.toLowerCase()),
   );
@@ -75,7 +74,7 @@ const raised =
 
 /** `x²`, `10^-3`, `10⁶`. */
 export const powers = tokenClass(
-  { begins: ['sign'], signs: '⁻⁺⁰¹²³⁴⁵⁶⁷⁸⁹₀₁₂₃₄₅₆₇₈₉*^', isGlued: true },
+  { begins: 'sign', signs: '⁻⁺⁰¹²³⁴⁵⁶⁷⁸⁹₀₁₂₃₄₅₆₇₈₉*^', isGlued: true },
   (cursor, place) => {
     if (!/[\p{L}\p{N})]$/u.test(place.before)) return undefined;
     // `H₂O`

@@ -1,5 +1,4 @@
 /** Amounts with a unit: SI and imperial, with prefixes, powers and `/`. */
-
 import { tableOf } from '../../table.ts';
 import type { Language, Place } from '../language.ts';
 import { isEquation, isMagnitude, numberSigns, readCounted, readNumeral } from '../numerals.ts';
@@ -121,7 +120,7 @@ export const abbreviationPeriod = /\.(?=[ \u00a0](?:\p{Ll}|\d)|[,;:)/])/uy;
 
 export const measures = tokenClass(
   {
-    begins: ['digit', 'sign'],
+    begins: 'digit sign',
     signs: numberSigns,
     counts: (word, language) => isUnitWord(word, language),
     numberBefore: ['letter', 'word', 'sign', 'mark', 'hyphen'],
@@ -177,7 +176,7 @@ const isQuotation = ({ text, start }: Place): boolean =>
   /(?<![\p{L}\d])['‘](?!\d\ds?(?!\d))[^'’]{0,200}$/u.test(text.slice(Math.max(0, start - 200), start));
 
 /** `6'2"`, `27"`, `40°26′46″N`. */
-export const marks = tokenClass({ begins: ['digit'], numberBefore: ['sign', 'mark'] }, (cursor, place) => {
+export const marks = tokenClass({ begins: 'digit', numberBefore: ['sign', 'mark'] }, (cursor, place) => {
   const [, degrees, minutes, seconds, side] = take(cursor, arc) ?? [];
   if (degrees !== undefined && (minutes !== undefined || side !== undefined)) {
     const written = [degrees, minutes, seconds];
@@ -217,7 +216,7 @@ const beforePlayer =
 
 /** `23'` and `90+3'` beside the name of a player. */
 export const matchMinutes = patternClass(
-  { begins: ['digit'], digitsBefore: ['sign', 'mark'] },
+  { begins: 'digit', digitsBefore: ['sign', 'mark'] },
   matchMinute,
   ([, minute = '', added], place, { at }) => {
     const isPlayed = added !== undefined || (behindPlayer.test(place.before) && isNext(place.text, at, beforePlayer));
@@ -230,7 +229,7 @@ const unitBetween = /[ \u00a0]?(?:mm|cm|m|in|ft|px|["″'′’])(?=[ \u00a0]?[x
 
 /** `1920x1080`, `10 × 20 cm`. `3 × 5` is a product. */
 export const dimensions = tokenClass(
-  { begins: ['digit'], counts: (word) => word.length <= 2, numberBefore: ['letter', 'word', 'sign', 'mark'] },
+  { begins: 'digit', counts: (word) => word.length <= 2, numberBefore: ['letter', 'word', 'sign', 'mark'] },
   (cursor, place) => {
     const first = readNumeral(cursor, place.language);
     if (first === undefined) return undefined;

@@ -1,5 +1,4 @@
 /** Money: signs and codes of currencies before or behind an amount, magnitudes, ranges, and what it is paid for. */
-
 import { tableOf } from '../../table.ts';
 import type { Language, Place } from '../language.ts';
 import {
@@ -190,7 +189,7 @@ function readBehind(place: Place, cursor: Cursor): (Amount & { readonly currency
 /** `$ 3.50`, `3,50 €`, `USD 5`, `-£5`, `$5-10 million`, `$20/mo`. A code behind the sign belongs to it. */
 export const money = tokenClass(
   {
-    begins: ['digit', 'sign', 'letter'],
+    begins: 'digit sign letter',
     beginsWith: (word, language) => isCurrencyWord(word, language) || /^[A-Z]{1,3}$/.test(word),
     counts: (word, language) => isCurrencyWord(word, language) || isMagnitude(word, language),
     numberBefore: ['word', 'letter', 'sign', 'mark', 'hyphen'],

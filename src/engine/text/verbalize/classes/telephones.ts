@@ -96,7 +96,7 @@ function mayBegin({ text, start }: Place): boolean {
 
 const lettered = /(1|0(?=-))[- ](8\d\d)(?=-\p{L}{2,9})/uy;
 
-export const telephones = tokenClass({ begins: ['digit', 'sign'], signs: '+(', isGlued: true }, (cursor, place) => {
+export const telephones = tokenClass({ begins: 'digit sign', signs: '+(', isGlued: true }, (cursor, place) => {
   if (!place.isBorder && place.text[place.start] !== '(') return undefined;
   // `1-800-FLOWERS`
   const [, ...groups] = take(cursor, lettered) ?? [];

@@ -71,7 +71,7 @@ const behindJoined =
 
 export const times = tokenClass(
   {
-    begins: ['digit'],
+    begins: 'digit',
     counts: (word) => /^[ap]/i.test(word),
     digitsBefore: ['colon', 'number', 'letter', 'word', 'hyphen', 'mark'],
   },
@@ -114,7 +114,7 @@ const minutes = /(\d{1,3})[ ]?(?:m(?:in)?|p(?=\d))[ ]?(\d{1,2})[ ]?s(?:ec)?(?![\
 
 /** `1h30`, `2h 5m 10s`, `3m20s`. */
 export const durations = tokenClass(
-  { begins: ['digit'], counts: (word) => /^[hmp]/i.test(word), digitsBefore: ['letter', 'word'] },
+  { begins: 'digit', counts: (word) => /^[hmp]/i.test(word), digitsBefore: ['letter', 'word'] },
   (cursor) => {
     const long = take(cursor, hours);
     const short = long === undefined ? take(cursor, minutes) : undefined;

@@ -74,7 +74,7 @@ export function abbreviationsOf(table: AbbreviationTable): SemioticClass {
   };
   const firstWords = new Set([...written].map((form) => /^[\p{L}\p{M}]*/u.exec(form)?.[0] ?? ''));
   const where = { beginsWith: (word: string) => firstWords.has(word), behind: /(?<![.@/\w-])$/ };
-  return tokenClass({ begins: ['letter', 'sign'], ...where }, (cursor, place) => {
+  return tokenClass({ begins: 'letter sign', ...where }, (cursor, place) => {
     const { text } = place;
     const pattern = patternOf(text[place.start] ?? '');
     const [found] = pattern === undefined ? [] : (take(cursor, pattern) ?? []);

@@ -1,5 +1,4 @@
 /** German. */
-
 import { romanValue } from '../classes/romans.ts';
 import type { Place } from '../language.ts';
 import { isBehind, isNext, patternClass } from '../place.ts';
@@ -58,7 +57,7 @@ const germanCodes = postalCodes(beforePostalCode, (code, { before }) =>
 const streets = /(\p{Lu}[\p{L}-]{1,30})str\.(?=[ \u00a0]\d|[,;)]|\s*$)/uy;
 
 /** `Hauptstr. 12` of German. */
-const germanStreets = patternClass({ begins: ['letter'] }, streets, ([, street]) => `${street}straße`);
+const germanStreets = patternClass('letter', streets, ([, street]) => `${street}straße`);
 
 const german = /([IVX]{1,7})\.(?=[ \u00a0,;:)]|$)/uy;
 const germanRulers =
@@ -70,7 +69,7 @@ const nouns =
 const dative = /(?<!\p{L})(?:im|am|vom|zum|dem|des|den|nach|vor|seit)\s$/iu;
 
 /** After a ruler's name, and before a war or an act. */
-const germanRomans = patternClass({ begins: ['letter'] }, german, ([, letters = ''], place, { at }) => {
+const germanRomans = patternClass('letter', german, ([, letters = ''], place, { at }) => {
   const value = romanValue(letters);
   const { spellOut } = place.language.spelling;
   if (value === undefined) return undefined;

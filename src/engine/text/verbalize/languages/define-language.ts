@@ -2,15 +2,12 @@
  * A language whose numbers and units are those of CLDR, whose months and currencies are those of `Intl`, and which has what
  * they lack from its settings.
  */
-
 import { mapOf, tableOf } from '../../table.ts';
 import { addresses, socialNames } from '../classes/addresses.ts';
-import { betweenValues } from '../classes/between-values.ts';
 import { namedDates, numericDates } from '../classes/dates.ts';
-import { hyphens, identifiers, letterPairs, versions } from '../classes/identifiers.ts';
-import { operators, powers } from '../classes/maths.ts';
-import { cardinals, fractionRanges, fractions, itemNumbers, ordinalsWith, ratios } from '../classes/numbers.ts';
-import { quantities } from '../classes/quantities.ts';
+import { identifiers } from '../classes/identifiers.ts';
+import { numbersInOrder } from '../classes/in-order.ts';
+import { ordinalsWith } from '../classes/numbers.ts';
 import { romansWith } from '../classes/romans.ts';
 import { telephones } from '../classes/telephones.ts';
 import { times, timesBefore } from '../classes/times.ts';
@@ -124,22 +121,12 @@ export function defineLanguage(tag: string, source: LanguageSource, settings: La
       ...made(own.readsWeekdays, () => weekdayNames(calendar, own)),
       ...(own.names ?? []),
       ...(own.perWord?.startsWith('{1}') ? [pricesPerAmount(own.perWord)] : []),
-      versions,
-      letterPairs,
       identifiers,
-      ...quantities,
-      ...made(own.halfBehind, () => halvesBehindNouns(numbers)),
-      ...made(own.ordinals, () => ordinalsOf(own)),
-      fractions,
-      fractionRanges,
-      operators,
-      powers,
-      ...(own.classes ?? []),
-      betweenValues,
-      ratios,
-      itemNumbers,
-      cardinals,
-      hyphens,
+      ...numbersInOrder({
+        amounts: made(own.halfBehind, () => halvesBehindNouns(numbers)),
+        ordinals: made(own.ordinals, () => ordinalsOf(own)),
+        others: own.classes ?? [],
+      }),
     ],
     sayNumeral: (numeral) => numbers.say(numeral),
     sayAmount: (amount) => numbers.sayAmount(amount),

@@ -8,7 +8,7 @@ const counted =
 const numbered = new RegExp(String.raw`${counted.source}|\d\p{sc=Han}{0,6}$`, 'u');
 
 export const eastAsianRanges = patternClass(
-  { begins: ['sign'], signs: '-–—~～〜', behind: numbered, isGlued: true },
+  { begins: 'sign', signs: '-–—~～〜', behind: numbered, isGlued: true },
   dash,
   ([dash], place, { at }) => {
     if (!/[〜～]/.test(dash) && !isBehind(place, counted)) return undefined;
@@ -19,7 +19,7 @@ export const eastAsianRanges = patternClass(
 
 /** `2月4日(土)`, `5월10일(금)` */
 export const eastAsianDays = patternClass(
-  { begins: ['sign'], signs: '(（', behind: /[일日]$/u, isGlued: true },
+  { begins: 'sign', signs: '(（', behind: /[일日]$/u, isGlued: true },
   /[(（](?:([月火水木金土日])|([월화수목금토일]))[)）]/uy,
   ([, day, weekday]) => (day === undefined ? ` ${weekday}요일` : `${day}曜日`),
 );

@@ -21,16 +21,12 @@ const finnishCases: readonly (readonly [suffix: RegExp, form: string, percent: s
 ];
 const suffixed = /(\d{1,12})(?:([ \u00a0]?)%)?:(\p{Ll}{1,6})(?![\p{L}\p{N}])/uy;
 
-const finnishSuffixes = patternClass(
-  { begins: ['digit'] },
-  suffixed,
-  ([, digits, percent, suffix = ''], { language }) => {
-    const [, form, percents] = finnishCases.find(([pattern]) => pattern.test(suffix)) ?? [];
-    if (form === undefined) return undefined;
-    const number = language.spelling.spellOut(form, Number(digits));
-    return percent === undefined ? number : `${number} ${percents}`;
-  },
-);
+const finnishSuffixes = patternClass('digit', suffixed, ([, digits, percent, suffix = ''], { language }) => {
+  const [, form, percents] = finnishCases.find(([pattern]) => pattern.test(suffix)) ?? [];
+  if (form === undefined) return undefined;
+  const number = language.spelling.spellOut(form, Number(digits));
+  return percent === undefined ? number : `${number} ${percents}`;
+});
 
 /** Nouns that are often counted, by their stems, so that their endings tell the case. */
 const finnishNoun =
@@ -48,7 +44,7 @@ const genitives = tableOf(`
   v=vuoden|km=kilometrin|m=metrin
 `);
 const beforePostpositions = patternClass(
-  { begins: ['digit'] },
+  'digit',
   /(\d{1,6})[ \u00a0]?(\p{Ll}{1,3})\.?(?= (?:päästä|päässä|kuluttua|kuluessa|sisällä|aikana|välein|ajan|matkan)(?!\p{L}))/uy,
   ([, digits, unit = ''], { language }) =>
     genitives[unit] && `${language.spelling.spellOut('cardinal-genitive', Number(digits))} ${genitives[unit]}`,

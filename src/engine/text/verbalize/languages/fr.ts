@@ -1,5 +1,4 @@
 /** French. */
-
 import { romanValue } from '../classes/romans.ts';
 import type { Place } from '../language.ts';
 import { isNext, patternClass } from '../place.ts';
@@ -10,7 +9,7 @@ import type { LanguageSettings } from './settings.ts';
 const french = /([IVXLC]{1,6})(er|ᵉʳ|re|ʳᵉ|ère|e|ᵉ|ème|ᵉᵐᵉ)(?![\p{L}\p{N}])/uy;
 
 /** `XXe siècle`, `Ier`, `Ve République`. */
-const frenchCenturies = patternClass({ begins: ['letter'] }, french, ([, letters = '', mark = ''], { language }) => {
+const frenchCenturies = patternClass('letter', french, ([, letters = '', mark = ''], { language }) => {
   const value = romanValue(letters);
   if (value === undefined || (mark === 'e' && (letters === 'C' || letters === 'L'))) return undefined;
   return language.spelling.spellOut(/^(?:re|ʳᵉ|ère)$/.test(mark) ? 'ordinal-feminine' : 'ordinal-masculine', value);

@@ -1,5 +1,4 @@
 /** Hindi. */
-
 import { tableOf } from '../../table.ts';
 import { isNext, patternClass } from '../place.ts';
 import type { LanguageSettings } from './settings.ts';
@@ -8,7 +7,7 @@ const teens = tableOf('एक=ग्यारह|दो=बारह|तीन=�
 
 /** `मुंबई, महाराष्ट्र 839488` */
 const pinCodes = patternClass(
-  { begins: ['digit'], behind: /, [\p{sc=Deva} ]{3,30} -? ?$/u },
+  { begins: 'digit', behind: /, [\p{sc=Deva} ]{3,30} -? ?$/u },
   /[1-9]\d{5}(?=\s*(?:$|[,.।;]))/uy,
   ([code]) => ({ kind: 'digits', groups: [code] }),
 );

@@ -11,7 +11,7 @@ const elided =
 
 /** The article of `dall'1/5` and `l'1 maggio`, whose day is "primo". */
 const articles = patternClass(
-  { begins: ['letter'], beginsWith: (word) => /^(?:l|all|dall|dell|nell|sull)$/i.test(word) },
+  { begins: 'letter', beginsWith: (word) => /^(?:l|all|dall|dell|nell|sull)$/i.test(word) },
   elided,
   ([, article = '']) => `${article === 'l' ? 'il' : article === 'L' ? 'Il' : article.slice(0, -1)} `,
 );

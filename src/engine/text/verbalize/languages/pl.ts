@@ -61,7 +61,7 @@ function polishOrdinal(place: Place): string {
 }
 
 /** `00-123 Warszawa` */
-const polishCodes = patternClass({ begins: ['digit'] }, /(\d\d)-(\d{3})(?= \p{Lu}\p{L})/uy, ([code]) => ({
+const polishCodes = patternClass('digit', /(\d\d)-(\d{3})(?= \p{Lu}\p{L})/uy, ([code]) => ({
   kind: 'digits',
   groups: code.split('-'),
 }));
@@ -69,7 +69,7 @@ const polishCodes = patternClass({ begins: ['digit'] }, /(\d\d)-(\d{3})(?= \p{Lu
 /** `czynne 8–16`, `otwarte od 10 do 20` */
 const openingHours = patternClass(
   {
-    begins: ['digit', 'letter'],
+    begins: 'digit letter',
     beginsWith: (word) => word === 'od',
     behind:
       /(?<!\p{L})(?:(?:nie)?czynn\p{L}{1,3}|otwart\p{L}{1,3}|godz\.|godzin\p{L}{0,4}(?: (?:otwarcia|pracy))?):?\s$/iu,
@@ -80,7 +80,7 @@ const openingHours = patternClass(
 
 /** `1 1/2 godziny` before a feminine noun */
 const oneAndHalf = patternClass(
-  { begins: ['digit'] },
+  'digit',
   /1(?: 1\/2|[ \u00a0]?½)(?=[ \u00a0]\p{Ll}{3,20}[iy](?!\p{L}))/uy,
   () => 'półtorej',
 );

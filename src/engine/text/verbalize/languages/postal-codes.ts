@@ -14,4 +14,4 @@ export const postalCodes = (
     kind: 'digits',
     groups: [code],
   }),
-): SemioticClass => patternClass({ begins: ['digit'], behind }, fiveDigits, ([code], place) => meaningOf(code, place));
+): SemioticClass => patternClass({ begins: 'digit', behind }, fiveDigits, ([code], place) => meaningOf(code, place));

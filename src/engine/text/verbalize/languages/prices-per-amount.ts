@@ -7,7 +7,7 @@ import { fill } from './settings.ts';
 
 /** @param pattern with the price as `{0}` */
 export const pricesPerAmount = (pattern: string): SemioticClass => ({
-  begins: ['digit'],
+  begins: 'digit',
   find(place) {
     const price = money.find(place, cursorAt(place));
     if (price?.meaning.kind !== 'money' || place.text[price.end] !== '/') return undefined;

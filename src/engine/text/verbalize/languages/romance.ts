@@ -59,5 +59,5 @@ export function halvesBehindNouns({ own, whole, formOf }: NumberWords): Semiotic
       return `${whole(digits, formOf(gender))} ${digits === '1' ? one : noun} ${parts[gender]}`;
     }),
   );
-  return tokenClass({ begins: ['digit'], digitsBefore: ['digits', 'mark', 'sign'] }, readings);
+  return tokenClass({ begins: 'digit', digitsBefore: ['digits', 'mark', 'sign'] }, readings);
 }

@@ -1,5 +1,4 @@
 /** Russian. */
-
 import type { Place } from '../language.ts';
 import { isBehind, isNext, patternClass, take } from '../place.ts';
 import { endsSentence } from '../sentence-ends.ts';
@@ -80,7 +79,7 @@ const yearBefore = /(?:\d{3,4}(?:[-–—]\d{2,4})?|\d0-?(?:х|е|м|ми))[ \u0
 /** `
     operators: > больше, < меньше, ≥ больше или равно, ≤ меньше или равно, ≠ не равно, ÷ разделить на, √ корень из, ≈ примерно;г.` behind a year. */
 const russianYearWords = patternClass(
-  { begins: ['letter'], behind: yearBefore, isGlued: true },
+  { begins: 'letter', behind: yearBefore, isGlued: true },
   yearWord,
   ([, letters], place, { at }) => {
     const { word, words } = russianYearCase({ ...place, before: place.before.replace(yearBefore, '') });

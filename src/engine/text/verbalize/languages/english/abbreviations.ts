@@ -1,5 +1,4 @@
 /** Abbreviations of English, and what they stand for. */
-
 import { tableOf } from '../../../table.ts';
 import type { Place } from '../../language.ts';
 import { type Cursor, isBehind, isNext, patternClass, take, tokenClass } from '../../place.ts';
@@ -88,7 +87,7 @@ const firstWords = new Set(
 );
 
 export const abbreviations = tokenClass(
-  { begins: ['letter'], beginsWith: (word) => firstWords.has(word), behind: /(?<![.@/\w-])$/ },
+  { begins: 'letter', beginsWith: (word) => firstWords.has(word), behind: /(?<![.@/\w-])$/ },
   (cursor, place) => {
     const { text, start, before } = place;
     const [written = ''] = take(cursor, dotted) ?? [];
@@ -122,6 +121,6 @@ export const abbreviations = tokenClass(
 const ampersands = /\p{Lu}{1,3}&\p{Lu}{1,3}(?![\p{L}\d])/uy;
 
 /** `AT&T`, `R&D`. */
-export const letters = patternClass({ begins: ['letter'], isJoined: true, isCapital: true }, ampersands, ([written]) =>
+export const letters = patternClass({ begins: 'letter', isJoined: true, isCapital: true }, ampersands, ([written]) =>
   written.replace('&', ' and '),
 );

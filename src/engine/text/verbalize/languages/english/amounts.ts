@@ -1,5 +1,4 @@
 /** Numbers that English says in ways of its own: plurals, counts with a letter, verses, powers of ten, rates. */
-
 import { tableOf } from '../../../table.ts';
 import { isBehind, isNext, patternClass } from '../../place.ts';
 
@@ -7,7 +6,7 @@ const pluralNumber = /(?:(\d{1,2})x)?(\d{1,4})s(?![\p{L}\d])/uy;
 
 /** `747s`, `F-16s`, `2x4s`: names, not seconds. `100s of` are hundreds. */
 const pluralNumbers = patternClass(
-  { begins: ['digit'], digitsBefore: ['letter'] },
+  { begins: 'digit', digitsBefore: ['letter'] },
   pluralNumber,
   ([, by, digits = ''], place, { at }) => {
     const { text, before, language } = place;
@@ -32,7 +31,7 @@ const countNames: Readonly<Record<string, string>> = { k: 'thousand', K: 'thousa
 
 /** `1.5k followers`, but not `a 10K race`. */
 const abbreviatedCounts = patternClass(
-  { begins: ['digit', 'sign'], signs: '~≈', digitsBefore: ['letter', 'number'] },
+  { begins: 'digit sign', signs: '~≈', digitsBefore: ['letter', 'number'] },
   abbreviatedCount,
   ([, about, digits = '', letter = ''], { language }) => {
     const [whole = '', fraction] = digits.split('.');
@@ -46,7 +45,7 @@ const verse = /(\d{1,3}):(\d{1,3})(?:[-–](\d{1,3}))?(?![\d:])/y;
 
 /** `Psalm 23:1-6` */
 const verses = patternClass(
-  { begins: ['digit'], digitsBefore: ['colon'], behind: books, isGlued: true },
+  { begins: 'digit', digitsBefore: ['colon'], behind: books, isGlued: true },
   verse,
   ([, ...groups], { language }) => {
     const [chapter, first, last] = groups.map((whole) => (whole === undefined ? '' : language.sayNumeral({ whole })));
@@ -58,7 +57,7 @@ const scientific = /(\d{1,20}(?:\.\d{1,20})?)[eE]([-+−]?)(\d{1,3})(?![\p{L}\d]
 
 /** `1.6e-19` */
 const scientificNumbers = patternClass(
-  { begins: ['digit'], digitsBefore: ['letter', 'number'] },
+  { begins: 'digit', digitsBefore: ['letter', 'number'] },
   scientific,
   ([, digits = '', sign, exponent], { language: { sayNumeral } }) => {
     const [whole = '', fraction] = digits.split('.');
@@ -82,7 +81,7 @@ const unitsOfRate = tableOf(`
 
 /** The last part of `5 mg/kg/day`, `5x/week`, `7 days/wk` and `4 doses/24 h`; of `3/$10` too, which are sold together. */
 export const rates = patternClass(
-  { begins: ['sign'], signs: '/', isGlued: true },
+  { begins: 'sign', signs: '/', isGlued: true },
   rate,
   ([, unit], { text, before }, { at }) => {
     if (!ratedBefore.test(before)) return undefined;

@@ -1,5 +1,4 @@
 /** Signs that English has words for, and names of programs. */
-
 import { signsOf } from '../../../table.ts';
 import { isBehind, isNext, take, tokenClass } from '../../place.ts';
 
@@ -26,7 +25,7 @@ const signNames: Readonly<Record<string, string>> = {
 };
 
 export const signWords = tokenClass(
-  { begins: ['sign', 'digit'], signs: '#§¶*★&@!|-', digitsBefore: ['slash', 'sign', 'letter'], isGlued: true },
+  { begins: 'sign digit', signs: '#§¶*★&@!|-', digitsBefore: ['slash', 'sign', 'letter'], isGlued: true },
   (cursor, place) => {
     if (/\d/.test(place.text[place.start] ?? '')) {
       const [written = ''] = take(cursor, specialNumber) ?? [];
@@ -60,7 +59,7 @@ const codeName =
 
 /** Names as programmers write them: `C++17`, `C#`, `0xFF`, a MAC address. */
 export const codeNames = tokenClass(
-  { begins: ['letter', 'digit'], isJoined: true, digitsBefore: ['letter', 'colon'], isCapital: true },
+  { begins: 'letter digit', isJoined: true, digitsBefore: ['letter', 'colon'], isCapital: true },
   (cursor, place) => {
     // Most words and numbers are no code.
     if (!isNext(place.text, place.start, codeLike)) return undefined;
@@ -76,12 +75,3 @@ export const codeNames = tokenClass(
     return `${written[0]} ${written.endsWith('#') ? 'sharp' : 'plus plus'}`;
   },
 );
-
-export const operatorWords = signsOf(`
-  + plus|- minus|− minus|= equals|== equals|× times|* times|· times|⋅ times|÷ divided by|< less than|> greater than|
-  ≈ approximately|~= approximately|≠ is not equal to|!= is not equal to|≥ greater than or equal to|
-  >= greater than or equal to|≤ less than or equal to|<= less than or equal to|± plus or minus|√ the square root of|
-  ∛ the cube root of|∞ infinity|∑ the sum of|∏ the product of|∫ the integral of|≡ is equivalent to|
-  ∝ is proportional to|∈ is in|∉ is not in|∪ union|∩ intersection|⊂ is a subset of|⊃ is a superset of|∀ for all|
-  ∃ there exists|∴ therefore|∂ partial|∇ nabla|≪ much less than|≫ much greater than
-`);
