@@ -52,7 +52,7 @@ const handle = /@([A-Za-z_]\w{0,39}(?:\.\w{1,20}){0,2})(?![\w@])/y;
 const hashtag = /#([\p{L}_][\p{L}\p{M}\p{N}_]{0,99})/uy;
 
 /** `@user_name` and `#TextToSpeech`. */
-export const socialNames = tokenClass({ begins: 'sign', signs: '@#', isGlued: true }, (cursor, place) => {
+export const socialNames = tokenClass({ begins: 'sign', signs: '@#' }, (cursor, place) => {
   if (/[\p{L}\p{N}_&/]$/u.test(place.before)) return undefined;
   // `order #A1234`
   const name = take(cursor, /#(?![A-Z]{2,3}(?:19|20)\d\d(?!\d))(?=[A-Z]{1,3}-?\d{2,12}(?![\p{L}\p{N}]))/uy);

@@ -82,7 +82,7 @@ const valueBefore = /[\p{L}\d%°²³\p{Sc}.)] ?$/u;
 const priceBefore = /(?:\d ?(?:\p{Sc}|[A-Z]{3}|kr\.?|zł|руб\.?|TL)|\p{Sc} ?\d{1,6}(?:[.,]\d{1,2})?) ?$/u;
 const amountBehind = /\/ ?(?=\d{1,4}(?: ?(?:k?[gmlLh]|[cm][lmL]|mg|min|km|kWh)(?!\p{L})|[kKMB]? \p{L}{4}))/uy;
 
-export const betweenValues = tokenClass({ begins: 'sign', signs: '/-', isGlued: true }, (cursor, place) => {
+export const betweenValues = tokenClass({ begins: 'sign', signs: '/-' }, (cursor, place) => {
   if (isNext(place.text, place.start, / ?->/y))
     return valueBefore.test(place.before) && take(cursor, arrow) !== undefined
       ? { kind: 'operator', sign: '->' }

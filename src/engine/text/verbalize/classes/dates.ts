@@ -1,8 +1,17 @@
 /** Dates in numbers and by names. */
 import { digitsEnd } from '../follow.ts';
 import type { Language, Place } from '../language.ts';
-import { attempt, type Cursor, firstOf, isBehind, isNext, type Meaning, take, tokenClass } from '../place.ts';
-import { endsSentence } from '../sentence-ends.ts';
+import {
+  attempt,
+  type Cursor,
+  endsSentence,
+  firstOf,
+  isBehind,
+  isNext,
+  type Meaning,
+  take,
+  tokenClass,
+} from '../place.ts';
 import { isAlternative } from './between-values.ts';
 
 const stop = /(?![\p{sc=Latn}\p{sc=Cyrl}\p{sc=Grek}\p{N}_]|[-/]\d|[.,:]\d)/uy;

@@ -119,8 +119,4 @@ export const letterPairs = patternClass(
 const separated = /-(?=\d)/y;
 
 /** The hyphen of `COVID-19`, between a name and its number, and of `3.1-8B`. */
-export const hyphens = patternClass(
-  { begins: 'sign', signs: '-', behind: /[\p{L}\d]$/u, isGlued: true },
-  separated,
-  () => ' ',
-);
+export const hyphens = patternClass({ begins: 'sign', signs: '-', behind: /[\p{L}\d]$/u }, separated, () => ' ');

@@ -73,33 +73,30 @@ const raised =
   /([⁻⁺]?[⁰¹²³⁴⁵⁶⁷⁸⁹]{1,6}|\*\*[-−+]?\d{1,6}|\^(?:[-−+]?\d{1,6}|\{[-−+]?\d{1,6}\}|\([-−+]?\d{1,6}\)|\p{L}(?![\p{sc=Latn}\p{sc=Cyrl}\p{sc=Grek}])))(?!\d)/uy;
 
 /** `x²`, `10^-3`, `10⁶`. */
-export const powers = tokenClass(
-  { begins: 'sign', signs: '⁻⁺⁰¹²³⁴⁵⁶⁷⁸⁹₀₁₂₃₄₅₆₇₈₉*^', isGlued: true },
-  (cursor, place) => {
-    if (!/[\p{L}\p{N})]$/u.test(place.before)) return undefined;
-    // `H₂O`
-    const [lowered] = take(cursor, /[₀-₉]{1,4}/uy) ?? [];
-    if (lowered !== undefined) {
-      const whole = [...lowered].map((digit) => '₀₁₂₃₄₅₆₇₈₉'.indexOf(digit)).join('');
-      return { kind: 'code', number: { whole } };
-    }
-    const [, written] = take(cursor, raised) ?? [];
-    if (written === undefined) return undefined;
-    // A note's number behind a word is none.
-    if (
-      !/^[\^*]/.test(written) &&
-      /\p{L}{3}$/u.test(place.before) &&
-      !/(?:sin|cos|tan|cot|sec|log|exp)$/.test(place.before)
-    )
-      return '';
-    const exponent = [...written.replace(/[\^*{}()]/g, '')]
-      .map((character) => {
-        const digit = superscripts.indexOf(character);
-        return digit === -1 ? character.replace('⁻', '-').replace('−', '-').replace('⁺', '') : String(digit);
-      })
-      .join('');
-    // `3 × 10^8 m/s`
-    const unit = /\d$/.test(place.before) ? readUnit(cursor, place.language) : undefined;
-    return { kind: 'power', exponent, unit };
-  },
-);
+export const powers = tokenClass({ begins: 'sign', signs: '⁻⁺⁰¹²³⁴⁵⁶⁷⁸⁹₀₁₂₃₄₅₆₇₈₉*^' }, (cursor, place) => {
+  if (!/[\p{L}\p{N})]$/u.test(place.before)) return undefined;
+  // `H₂O`
+  const [lowered] = take(cursor, /[₀-₉]{1,4}/uy) ?? [];
+  if (lowered !== undefined) {
+    const whole = [...lowered].map((digit) => '₀₁₂₃₄₅₆₇₈₉'.indexOf(digit)).join('');
+    return { kind: 'code', number: { whole } };
+  }
+  const [, written] = take(cursor, raised) ?? [];
+  if (written === undefined) return undefined;
+  // A note's number behind a word is none.
+  if (
+    !/^[\^*]/.test(written) &&
+    /\p{L}{3}$/u.test(place.before) &&
+    !/(?:sin|cos|tan|cot|sec|log|exp)$/.test(place.before)
+  )
+    return '';
+  const exponent = [...written.replace(/[\^*{}()]/g, '')]
+    .map((character) => {
+      const digit = superscripts.indexOf(character);
+      return digit === -1 ? character.replace('⁻', '-').replace('−', '-').replace('⁺', '') : String(digit);
+    })
+    .join('');
+  // `3 × 10^8 m/s`
+  const unit = /\d$/.test(place.before) ? readUnit(cursor, place.language) : undefined;
+  return { kind: 'power', exponent, unit };
+});

@@ -10,9 +10,8 @@ import {
   readSign,
   takeRangeMark,
 } from '../numerals.ts';
-import { type Cursor, isNext, take, tokenClass } from '../place.ts';
+import { type Cursor, endsSentence, isNext, take, tokenClass } from '../place.ts';
 import type { Amount } from '../semiotic.ts';
-import { endsSentence } from '../sentence-ends.ts';
 import { abbreviationPeriod } from './measures.ts';
 
 /** `$` and `¥` stand for themselves: whose they are is not written. */

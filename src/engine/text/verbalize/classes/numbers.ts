@@ -144,7 +144,7 @@ const fractionBehind =
 const numberBehind = /[ \u00a0]?[-–—~～][ \u00a0]?(?=\d)/y;
 
 /** Between a number and a fraction: `1–1½ hrs`, `1/4-1/2 cup`. */
-export const fractionRanges = tokenClass({ begins: 'sign', signs: '-–—~～', isGlued: true }, (cursor, place) => {
+export const fractionRanges = tokenClass({ begins: 'sign', signs: '-–—~～' }, (cursor, place) => {
   const isFraction = /(?:[½⅓⅔¼¾⅕⅖⅗⅘⅙⅚⅛⅜⅝⅞]|(?<!\d)\d{1,2}\/\d{1,2})[ \u00a0]?$/u.test(place.before);
   if (isFraction ? take(cursor, numberBehind) === undefined : !/\d[ \u00a0]?$/.test(place.before)) return undefined;
   if (!isFraction && take(cursor, fractionBehind) === undefined) return undefined;

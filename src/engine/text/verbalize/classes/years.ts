@@ -1,15 +1,14 @@
 /** Years, eras and decades. */
 import { digitsEnd } from '../follow.ts';
 import type { Place, SemioticClass } from '../language.ts';
-import { isNext, patternClass, take, tokenClass } from '../place.ts';
-import { endsSentence } from '../sentence-ends.ts';
+import { endsSentence, isNext, patternClass, take, tokenClass } from '../place.ts';
 import { isYear, sayTo } from './dates.ts';
 
 const shortYear = /['’](\d\d)(?!['’\p{L}\d]|[.,]\d|%)/uy;
 
 /** `'55` of a year, but not of an amount in quotation marks. */
 export const shortYears = patternClass(
-  { begins: 'sign', signs: "'’", behind: /(?:^|[\s(–-])$/, isGlued: true },
+  { begins: 'sign', signs: "'’", behind: /(?:^|[\s(–-])$/ },
   shortYear,
   ([, first = '']) => ({ kind: 'year', first }),
 );

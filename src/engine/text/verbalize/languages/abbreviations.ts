@@ -1,7 +1,6 @@
 /** Abbreviations of the languages besides English and Chinese, and what they stand for. CLDR has them without their meaning. */
 import type { SemioticClass } from '../language.ts';
-import { isBehind, isNext, take, tokenClass } from '../place.ts';
-import { endsSentence } from '../sentence-ends.ts';
+import { endsSentence, isBehind, isNext, take, tokenClass } from '../place.ts';
 
 /** Abbreviations by language: `written=spoken`, separated by bars. A space in what is written may be missing. */
 export interface AbbreviationTable {

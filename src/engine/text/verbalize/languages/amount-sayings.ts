@@ -18,7 +18,7 @@ export function amountSayings(numbers: NumberWords, units: UnitWords, { sayYear 
       const isAlone = isWhole && last === undefined;
       const number = numberOf(last ?? first);
       const counted =
-        magnitude === undefined && isWhole ? own.counted?.(text, end, number, last !== undefined) : undefined;
+        magnitude === undefined && isWhole ? own.counted?.(place, end, number, last !== undefined) : undefined;
       if (counted !== undefined)
         return sayAmount(amount, counted) + (own.spaceBehindCount && !isNext(text, end, /\s/y) ? ' ' : '');
       const isYear = isAlone && typeof own.yearForm === 'function' && /^[12]\d{3}$/.test(first.whole);

@@ -32,7 +32,7 @@ export function dateWords(calendar: Calendar, numbers: NumberWords, { sayUnit }:
     return own.sayYear?.(said) ?? said;
   };
   const sayDay = (day: number, place: Place): string => {
-    const usual = typeof own.dayForm === 'function' ? own.dayForm(place) : own.dayForm;
+    const usual = typeof own.dayForm === 'function' ? own.dayForm(place, place.start) : own.dayForm;
     const form = day === 1 && own.firstDay !== undefined ? own.firstDay : usual;
     return spellOut(form === undefined ? firstForm('cardinal-masculine', 'cardinal') : firstForm(form), day);
   };
@@ -49,7 +49,7 @@ export function dateWords(calendar: Calendar, numbers: NumberWords, { sayUnit }:
   };
   /** @param ofRange the form of a time in a range */
   const sayClock = ({ hour, minute = 0, second = 0, half }: Clock, place: Place, ofRange?: string): string => {
-    const ownForm = ofRange ?? (typeof own.hourForm === 'function' ? own.hourForm(place) : own.hourForm);
+    const ownForm = ofRange ?? (typeof own.hourForm === 'function' ? own.hourForm(place, place.start) : own.hourForm);
     const hourForm = firstForm(...(ownForm === undefined ? [] : [ownForm]));
     const isNative = hourForm === 'cardinal-native-attributive' && (hour > 12 || hour === 0);
     const isZero = hour === 0 && ownForm?.startsWith('ordinal');

@@ -1,5 +1,6 @@
 /** Finnish. */
 import { tableOf } from '../../table.ts';
+import type { Place } from '../language.ts';
 import { patternClass, take } from '../place.ts';
 import { type LanguageSettings, pointBeforeNoun } from './settings.ts';
 
@@ -33,7 +34,7 @@ const finnishNoun =
   /\s(?:vuode|päivä|kuukaude|viiko|tunni|minuuti|sekunni|metri|kilometri|kilo|euro|dollari|prosenti|astee|henge|ihmise|henkilö|kappalee|miljoona|maa|kerra|askele|osa)(n|ssa|ssä|sta|stä|lla|llä|lta|ltä|lle|ksi)(?!\p{L})/uy;
 
 /** The form of a Finnish number before such a noun. */
-function finnishForm(text: string, end: number): string | undefined {
+function finnishForm({ text }: Place, end: number): string | undefined {
   const [, ending] = take({ text, at: end }, finnishNoun) ?? [];
   return ending === undefined ? undefined : finnishCases.find(([pattern]) => pattern.test(ending))?.[1];
 }

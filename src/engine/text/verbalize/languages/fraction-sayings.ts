@@ -3,8 +3,8 @@ import { tableOf } from '../../table.ts';
 import type { Sayings } from '../language.ts';
 import { isBehind } from '../place.ts';
 import type { CompoundUnit, Meaning } from '../semiotic.ts';
+import { isSaidPart } from './families.ts';
 import type { NumberWords } from './number-words.ts';
-import { isSaidPart } from './parts.ts';
 import { fill } from './settings.ts';
 import type { UnitWords } from './unit-words.ts';
 
@@ -37,7 +37,7 @@ export function fractionSaying(numbers: NumberWords, units: UnitWords): Sayings[
   return ({ unit, ...fraction }, place, end) => {
     const { above, below, whole: digits } = fraction;
     const isHalf = above === '1' && below === '2';
-    const gender = unit === undefined ? own.halfNoun?.(place.text, end) : genderOf(unit.of.id);
+    const gender = unit === undefined ? own.halfNoun?.(place, end) : genderOf(unit.of.id);
     const half = isHalf && digits === undefined ? (halves[gender ?? ''] ?? halves.any) : undefined;
     const full = half === undefined ? sayFraction(fraction) : signed(fraction.sign, half);
     const isNamed = above === '1' && digits === undefined && isBehind(place, behindArticle);

@@ -1,6 +1,6 @@
 /** Japanese. */
 import { patternClass } from '../place.ts';
-import { eastAsianDays, eastAsianRanges } from './east-asian-ranges.ts';
+import { eastAsianDays, eastAsianRanges } from './families.ts';
 import type { LanguageSettings } from './settings.ts';
 
 /** `0時`, in which 〇 is no number */

@@ -1,6 +1,6 @@
 /** Korean. */
 import { isNext, patternClass } from '../place.ts';
-import { eastAsianDays, eastAsianRanges } from './east-asian-ranges.ts';
+import { eastAsianDays, eastAsianRanges } from './families.ts';
 import type { LanguageSettings } from './settings.ts';
 
 /** `1번째` */
@@ -44,7 +44,7 @@ export const rules: LanguageSettings = {
   `,
   country: /^미국 ?/u,
   monthName: (said) => ({ 육: '유', 십: '시' })[said] ?? said,
-  counted: (text, end, number, isRange) =>
+  counted: ({ text }, end, number, isRange) =>
     number > 0 &&
     !isRange &&
     number < 100 &&

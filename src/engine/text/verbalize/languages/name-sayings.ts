@@ -1,12 +1,30 @@
 /** Numerals of names, signs, identifiers and addresses in words. */
+
 import { tableOf } from '../../table.ts';
 import { listWord } from '../classes/between-values.ts';
-import type { Sayings } from '../language.ts';
+import type { Place, Sayings } from '../language.ts';
 import { isBehind } from '../place.ts';
 import type { NumberWords } from './number-words.ts';
-import { inCaseOfRuler, rulerForm, rulers } from './rulers.ts';
-import { fill } from './settings.ts';
+import { fill, type Settings } from './settings.ts';
 import type { UnitWords } from './unit-words.ts';
+
+/** Names that kings, queens and popes have in many languages, by their beginnings. */
+export const rulers =
+  /(?<!\p{L})(?:Abd|Adri|Alb|Alf|Al[ie][kx]|Amad|Ana|Ann|Aug|Bald|Bea|Bene|Bol|Bon|Carl|Car[oó]l|Cat|Chris|Clem|Dar|Dom|Dua|Edu|Edw|Elis|Elż|Eman|Emm|Enri|Eri|Fel|Ferd?n|Ferdi|Fil|Franc|Franz|Fred|Fryd|Georg|Giac|Giorg|Giov|Gio|Greg|Grz|Gust|H[aåá][kr]|Hen[rn]|Henrik|Inn[oó]|Isab|Iv[aá]n|Jac|Jak|Jan|Jo[aã]o|Joh|Jorge|Jos|Ju[aá]n|Jul|Karl|Karol|Kat|Kaz|Ker|Klem|Konst|Krist|Le[oã]|Leop|Lou|Ludw|Lu[ií][sg]|Mag|Man[uo]|Marg|Mar[ií]a|Max|Maur|Meh|Mie|Mur|Napol|Nic|Nik|Ol[ao]v|Osc|Osk|Ott|Paol|Pau?l|Paw|Ped|Pi[eou]|Piot|Ram|Rod|Sanch|Sel|Sig|Sixt|Sofi|Stan|Step|Stef|Svend|Umb|Urb|Val|Vict|Vit|Vitt|Vlad|Wil|Wład|Zyg|Александ|Алексе|Анн|Василь|Генрих|Георг|Екатерин|Елизавет|Иван|Иоанн|Карл|Людовик|Наполеон|Никола|Павел|Павл|П[её]тр|Пи[йя]|Рамсес|Филипп|Фридрих|Вильгельм)\p{L}*\s$/u;
+/** Form of a ruler's number by the ending of the name. */
+function rulerForm({ ofMen = 'ordinal-masculine' }: Settings, { before }: Place): string {
+  const isMasculine =
+    /(?:Петр|Никола|Александр|Иван|Иоанн|Павл|Карл|Людовик|Генрих|Наполеон|Филипп|Jan|Zygmunt|August|Henryk|Karol|Piotr|Pawł|Stanisław|Władysław)(?:а|я|a)\s$/u.test(
+      before,
+    );
+  if (isMasculine) return 'ordinal-masculine-genitive';
+  const isFeminine = /(?:[aаыи]|Isabel|Beatri[xz])\s$/u.test(before);
+  return isFeminine ? 'ordinal-feminine' : ofMen;
+}
+
+/** In the case of a queen's name: `Екатерины II`, as CLDR has no such form. */
+const inCaseOfRuler = ({ inCaseOfQueen }: Settings, { before }: Place, ordinal: string): string =>
+  inCaseOfQueen !== undefined && /[ыи]\s$/u.test(before) ? inCaseOfQueen(ordinal) : ordinal;
 
 export function nameSayings(numbers: NumberWords, { perSign, sayUnit }: UnitWords) {
   const { own, minus, join, signed, spell, whole } = numbers;

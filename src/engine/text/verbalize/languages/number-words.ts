@@ -73,7 +73,8 @@ export function numberWords(tag: string, spelling: Spelling, own: Settings) {
       const isDecimal = (last ?? first).fraction !== undefined;
       if (sign !== undefined || (isDecimal && own.decimal === undefined)) return undefined;
       // The end of a decimal is a part, whose gender it has.
-      const found = own.caseOf?.(place, end, isDecimal ? '0' : (last ?? first).whole);
+      const isOne = !isDecimal && /(?:^|[^1])1$/.test((last ?? first).whole);
+      const found = isOne ? undefined : own.caseOf?.(place, end);
       if (found === undefined || (magnitude !== undefined && found !== 'genitive')) return undefined;
       return numbers.firstForm(`cardinal-masculine-${found}`);
     },

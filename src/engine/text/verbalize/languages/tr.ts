@@ -5,7 +5,7 @@ import type { LanguageSettings } from './settings.ts';
 
 /** The apostrophe of `14:35'te`, whose suffix is spoken with the number. */
 const turkishSuffixes = patternClass(
-  { begins: 'sign', behind: /(?:[\d%]|\d ?(?:°C|dk|sn|sa|k?[gm]|[cm]m|ml|lt?))$/, isGlued: true },
+  { begins: 'sign', behind: /(?:[\d%]|\d ?(?:°C|dk|sn|sa|k?[gm]|[cm]m|ml|lt?))$/ },
   /['’](?=\p{Ll}{1,6}(?!\p{L}))/uy,
   () => '',
 );

@@ -25,7 +25,7 @@ const hours = patternClass('digit', /([01]?\d|2[0-4])g([0-5]\d)(?![\p{L}\d])/uy,
 
 /** `200k/tháng` */
 const rates = patternClass(
-  { begins: 'sign', signs: '/', behind: /\d ?(?:k|tr|triệu|nghìn|ngàn|tỷ|tỉ|đồng)$/u, isGlued: true },
+  { begins: 'sign', signs: '/', behind: /\d ?(?:k|tr|triệu|nghìn|ngàn|tỷ|tỉ|đồng)$/u },
   /\/ ?(?=\p{Ll}{2})/uy,
   () => ' mỗi ',
 );

@@ -1,8 +1,7 @@
 /** Abbreviations of English, and what they stand for. */
 import { tableOf } from '../../../table.ts';
 import type { Place } from '../../language.ts';
-import { type Cursor, isBehind, isNext, patternClass, take, tokenClass } from '../../place.ts';
-import { endsSentence } from '../../sentence-ends.ts';
+import { type Cursor, endsSentence, isBehind, isNext, patternClass, take, tokenClass } from '../../place.ts';
 
 /** Abbreviations that never end a sentence, with their periods. */
 const open = tableOf(`

@@ -80,14 +80,10 @@ const unitsOfRate = tableOf(`
 `);
 
 /** The last part of `5 mg/kg/day`, `5x/week`, `7 days/wk` and `4 doses/24 h`; of `3/$10` too, which are sold together. */
-export const rates = patternClass(
-  { begins: 'sign', signs: '/', isGlued: true },
-  rate,
-  ([, unit], { text, before }, { at }) => {
-    if (!ratedBefore.test(before)) return undefined;
-    if (unit !== undefined) return ` per ${unitsOfRate[unit] ?? unit}`;
-    const isPrice = isNext(text, at, /\p{Sc}/uy);
-    if (/\d$/.test(before) !== isPrice) return undefined;
-    return isPrice ? ' for ' : ' per ';
-  },
-);
+export const rates = patternClass({ begins: 'sign', signs: '/' }, rate, ([, unit], { text, before }, { at }) => {
+  if (!ratedBefore.test(before)) return undefined;
+  if (unit !== undefined) return ` per ${unitsOfRate[unit] ?? unit}`;
+  const isPrice = isNext(text, at, /\p{Sc}/uy);
+  if (/\d$/.test(before) !== isPrice) return undefined;
+  return isPrice ? ' for ' : ' per ';
+});

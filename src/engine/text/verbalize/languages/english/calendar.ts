@@ -1,8 +1,7 @@
 /** Months, weekdays, quarters and decades of English, and the ranges between them. */
 import { mapOf } from '../../../table.ts';
 import type { Place } from '../../language.ts';
-import { isBehind, isNext, patternClass, take, tokenClass } from '../../place.ts';
-import { endsSentence } from '../../sentence-ends.ts';
+import { endsSentence, isBehind, isNext, patternClass, take, tokenClass } from '../../place.ts';
 import { cardinal, monthNames, sayPair } from './say.ts';
 
 export const months = new Map(
@@ -82,7 +81,7 @@ const weekdayRanges = patternClass('letter', days, ([, ...names]) =>
 );
 
 /** `Jan 2023–Mar 2024`, `Monday–Friday` */
-export const dateDashes = patternClass({ begins: 'sign', signs: '-–—', isGlued: true }, dateDash, (_, place) =>
+export const dateDashes = patternClass({ begins: 'sign', signs: '-–—' }, dateDash, (_, place) =>
   isBehind({ ...place, before: place.before.trimEnd() }, beforeDash) ? { kind: 'operator', sign: 'to' } : undefined,
 );
 

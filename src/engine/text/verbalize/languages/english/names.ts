@@ -1,8 +1,7 @@
 /** Numbers in names of English: roads, houses, models, standards; and the points of the compass beside them. */
 import { tableOf } from '../../../table.ts';
 import type { SemioticClass } from '../../language.ts';
-import { cursorAt, isBehind, isNext, patternClass, take, tokenClass } from '../../place.ts';
-import { endsSentence } from '../../sentence-ends.ts';
+import { cursorAt, endsSentence, isBehind, isNext, patternClass, take, tokenClass } from '../../place.ts';
 import { cardinal, sayPair, spellEnglish } from './say.ts';
 
 /** Digits in pairs, as names are read: "sixteen hundred", "one oh five", "forty fifty-nine". */
