@@ -3,7 +3,7 @@
  * them from a word. The language of a text is not known, so those of all 30 languages of VoxCPM 2 are one set; what is a
  * word in another of these languages is left out, as a false abbreviation hides the end of a sentence.
  */
-import { cldrAbbreviations } from './cldr-abbreviations.ts';
+import { cldrAbbreviations } from './generated/cldr-abbreviations.ts';
 
 /** @param list of words, also behind the names of their languages: `Dutch: dhr mevr` */
 const words = (list: string): ReadonlySet<string> =>

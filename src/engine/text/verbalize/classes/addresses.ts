@@ -16,13 +16,6 @@ const domain = new RegExp(
 );
 const closing = new Set('.,;:!?)]\'"');
 
-/** Without the marks of the sentence behind it. */
-function endOf(text: string, start: number, end: number): number {
-  let last = end;
-  while (last > start && closing.has(text[last - 1] ?? '')) last -= 1;
-  return last;
-}
-
 const isWordLike = (written: string): boolean =>
   wordDomains.test(written) && written.split('.').length < 3 && !/[\d-]/.test(written);
 
@@ -35,15 +28,13 @@ export const addresses = tokenClass(
     take(cursor, /[\p{L}\p{N}_+-]{1,64}/uy);
     if (!isNext(text, cursor.at, /[.:@]/y)) return undefined;
     cursor.at = start;
-    const found = take(cursor, scheme) ?? take(cursor, mail);
-    if (found !== undefined) {
-      cursor.at = endOf(text, start, cursor.at);
-      return { kind: 'address', text: text.slice(start, cursor.at) };
+    if ((take(cursor, scheme) ?? take(cursor, mail)) === undefined) {
+      const [, host = '', path] = take(cursor, domain) ?? [];
+      const isNamed = /\p{L}/u.test(host.slice(0, host.lastIndexOf('.')));
+      if (!isNamed || (path === undefined && isWordLike(host))) return undefined;
     }
-    const [, host = '', path] = take(cursor, domain) ?? [];
-    if (host === '' || (path === undefined && isWordLike(host)) || !/\p{L}/u.test(host.slice(0, host.lastIndexOf('.'))))
-      return undefined;
-    cursor.at = endOf(text, start, cursor.at);
+    // Without the marks of the sentence behind it.
+    while (cursor.at > start && closing.has(text[cursor.at - 1] ?? '')) cursor.at -= 1;
     return { kind: 'address', text: text.slice(start, cursor.at) };
   },
 );
