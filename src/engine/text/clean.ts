@@ -81,8 +81,17 @@ function writtenArrow(found: string, offset: number, text: string): string {
   return said === ' ' ? found : said;
 }
 
+/** Up, or down. Triangles with a space behind them are bullets. */
+const rise = /^[ \t]*(?:[↑⬆][ \t]*|▲|([↓⬇][ \t]*|▼))$/u;
+
 function silentSigns(signs: string, offset: number, text: string): string {
   const previous = before(text, offset);
+  // `↑ 5%` is more by that, `↓5%` less.
+  const [arrowUp, down] = /^\p{Sc}?\d/u.test(text.slice(offset + signs.length)) ? (rise.exec(signs) ?? []) : [];
+  if (arrowUp !== undefined) {
+    const gap = opensLine.test(previous) || !/^[ \t]/.test(signs) ? '' : wordCharacter.test(previous) ? ', ' : ' ';
+    return `${gap}${down === undefined ? '+' : '-'}`;
+  }
   const next = after(text, offset + signs.length);
   if (arrow.test(signs) && !opensLine.test(previous) && !opensLine.test(next)) return arrowAt(text, signs, offset);
   if (opensLine.test(previous) || (opensLine.test(next) && !/[ \t]$/.test(signs))) return '';

@@ -2,6 +2,8 @@
 import { digitsEnd } from '../follow.ts';
 import { readNumeral } from '../numerals.ts';
 import { type Cursor, cursorAt, isBehind, isBehindWord, isNext, patternClass, take, tokenClass } from '../place.ts';
+import { programBefore } from './between-values.ts';
+import { sayTo } from './dates.ts';
 
 const card = /(\d{4})([ -])(\d{4})\2(\d{4})\2(\d{4})(?:\2\d{1,4}){0,2}(?!\d|[-,.]\d)/y;
 const amex = /(\d{4})([ -])(\d{6})\2(\d{5})(?!\d|[-,.]\d)/y;
@@ -72,6 +74,8 @@ const preRelease = /-?(alpha|beta|rc|dev|preview|pre|canary|next|a(?=\d)|b(?=\d)
 const version = /(\d{1,8}(?:\.\d{1,8}){2,5})(?![\d]|\.\d)/y;
 /** With a name behind it, fewer numbers are a version too. */
 const shortVersion = /(\d{1,8}\.\d{1,8})(?=-?(?:alpha|beta|rc|dev|preview|canary)\.?\d{0,4}(?![\p{L}\d]))/uy;
+/** `Python 3.11`, whose two numbers are a version. */
+const ofProgram = /\d{1,3}\.\d{1,3}(?:([-–])\d{1,3}\.\d{1,3})?(?![\p{sc=Latn}\d%°]|[.,]\d|[-–]\d)/uy;
 /** `3.11 -> 3.12` where decimals have a comma. */
 const changed = /\d{1,3}\.\d{1,3}(?=(?<=-> [\d.]{3,7})(?![\d.,]\d)| -> \d{1,3}\.\d{1,3}(?![\d.,]\d))/y;
 const marked = /[vV](?:er)?\.?(\d{1,8}(?:\.\d{1,8}){0,5})(?![\d]|\.\d)/y;
@@ -97,8 +101,14 @@ export const versions = tokenClass(
       return { kind: 'version', parts: named.split('.'), named: true, release: readRelease(cursor) };
     cursor.at = place.start;
     if (/\D/.test(place.text[place.start] ?? '')) return undefined;
-    const [pair] = place.language.decimalMark === ',' ? (take(cursor, changed) ?? []) : [];
-    if (pair !== undefined) return { kind: 'version', parts: pair.split('.') };
+    const ofNamed = isBehind(place, programBefore) ? take(cursor, ofProgram) : undefined;
+    const [pair, dash = '-'] = ofNamed ?? (place.language.decimalMark === ',' ? (take(cursor, changed) ?? []) : []);
+    if (pair !== undefined) {
+      const [first, last] = pair.split(dash).map((one) => ({ kind: 'version', parts: one.split('.') }) as const);
+      if (first === undefined || last === undefined) return first;
+      const { say } = place.language;
+      return [first, last].map((one) => say.version(one, place, cursor.at)).join(sayTo(place, cursor.at));
+    }
     const [, numbers] = take(cursor, shortVersion) ?? take(cursor, version) ?? [];
     if (numbers === undefined) return undefined;
     // `1.234.567` is an amount.

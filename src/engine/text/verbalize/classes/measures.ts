@@ -114,6 +114,18 @@ export const readUnit = (cursor: Cursor, language: Language, space = /[ \u00a0\u
     return isInch && !isNextAny(behindInches) ? undefined : unit;
   });
 
+/** Units that things are counted by, besides areas and volumes. */
+const countedBy = /^(?:hectare|kilometer|hour|minute|second|kilogram|liter)$/;
+
+/** `350 Einwohner/km²`, things by a unit. @param say of the unit, with a word for the slash */
+export const countsPer = (say: (unit: Unit) => string | undefined, behind = /\d[ \u00a0]?\p{L}{3,20}\.?$/u) =>
+  tokenClass({ begins: 'sign', signs: '/', behind }, (cursor, { language }) => {
+    take(cursor, /\/ ?/y);
+    const { of, per } = readUnit(cursor, language, /(?:)/y) ?? {};
+    const isUnit = of !== undefined && per === undefined && (of.power !== undefined || countedBy.test(of.id));
+    return isUnit ? say(of) : undefined;
+  });
+
 const labels =
   /(?<!\p{L})(?:rooms?|flats?|apartment|apt\.?|section|gates?|seats?|exit|row|aisle|bay|floor|door|terminal|unit|form|class|grade|question|figure|table|exhibit|item|bus|line|route|type|model|level|suite|part|block|pier|track|platform|size) $/iu;
 export const abbreviationPeriod = /\.(?=[ \u00a0](?:\p{Ll}|\d)|[,;:)/])/uy;

@@ -79,7 +79,7 @@ const isCurrencyWord = (word: string, { currencies }: Language): boolean =>
 
 /** A letter follows the amount at once, more may have a space before them. */
 const moneyLetters =
-  /(?:(?<! )|[ \u00a0](?=\p{Ll}{2,3}(?!\p{L})))([A-Za-z]{1,3})(?![\p{sc=Latn}\p{sc=Cyrl}\p{sc=Grek}\d])\.?/uy;
+  /(?:(?<! )|[ \u00a0](?=(?:\p{Ll}{2,3}|[kmbMB])(?![\p{L}'’/²³-])))([A-Za-z]{1,3})(?![\p{sc=Latn}\p{sc=Cyrl}\p{sc=Grek}\d])\.?/uy;
 function readMoneyMagnitude(cursor: Cursor, language: Language): string | undefined {
   return (
     readMagnitude(cursor, moneyLetters, language, language.moneyMagnitudes) ??

@@ -7,6 +7,7 @@ import { addresses, socialNames } from '../classes/addresses.ts';
 import { namedDates, numericDates } from '../classes/dates.ts';
 import { identifiers } from '../classes/identifiers.ts';
 import { numbersInOrder } from '../classes/in-order.ts';
+import { countsPer } from '../classes/measures.ts';
 import { ordinalsWith } from '../classes/numbers.ts';
 import { romansWith } from '../classes/romans.ts';
 import { telephones } from '../classes/telephones.ts';
@@ -121,7 +122,7 @@ export function defineLanguage(tag: string, source: LanguageSource, settings: La
       ...(own.perWord?.startsWith('{1}') ? [pricesPerAmount(own.perWord)] : []),
       identifiers,
       ...numbersInOrder({
-        amounts: made(own.halfBehind, () => halvesBehindNouns(numbers)),
+        amounts: [...made(own.halfBehind, () => halvesBehindNouns(numbers)), countsPer(units.countPer)],
         ordinals: made(own.ordinals, () => ordinalsOf(own)),
         others: own.classes ?? [],
       }),

@@ -71,7 +71,7 @@ export function nameSayings(numbers: NumberWords, { perSign, sayUnit }: UnitWord
     },
     version: ({ parts, mask, port, release = [] }) =>
       join(
-        parts.map((part) => whole(part)).join(isUnspaced ? dot : ` ${dot} `) +
+        parts.map((part) => whole(part)).join(!isUnspaced ? ` ${dot} ` : parts.length === 2 ? numbers.point : dot) +
           (port === undefined ? '' : `, ${whole(port)}`),
         ...(mask === undefined ? [] : [slash ?? '/', whole(mask)]),
         ...release.map((part) => (/\d/.test(part) ? whole(part) : part)),

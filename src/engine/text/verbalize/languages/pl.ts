@@ -1,11 +1,13 @@
 /** Polish. */
 import type { Place } from '../language.ts';
 import { inContext, isBehind, isNext, patternClass } from '../place.ts';
+import { pluralCategory } from '../spell-out.ts';
 import { type Case, type LanguageSettings, pointBeforeNoun } from './settings.ts';
 
+const genitiveBefore = /(?<!\p{L})(?:od|do|bez|około|ok\.|powyżej|poniżej|dla|spośród|wśród|oprócz|->)\s$/iu;
 /** The case of a number, where a preposition or the ending of the noun behind it shows it; else the nominative, which all understand. */
 const caseOf = inContext<Case>(
-  ['genitive', /(?<!\p{L})(?:od|do|bez|około|ok\.|powyżej|poniżej|dla|spośród|wśród|oprócz|->)\s$/iu],
+  ['genitive', genitiveBefore],
   ['instrumental', undefined, /\s\p{Ll}{2,20}ami(?!\p{L})/uy],
   // The locative has the form of the genitive.
   ['genitive', /(?<!\p{L})(?:w|we|na|o|po|przy)\s$/iu, /\s\p{Ll}{2,20}ach(?!\p{L})/uy],
@@ -72,6 +74,22 @@ const oneAndHalf = patternClass(
   () => 'półtorej',
 );
 
+/** Feminine nouns that are often counted, by their stems. */
+const feminine =
+  /[ \u00a0](?:osob|godzin|minut|sekund|dob|noc(?!leg)|kobiet|dziewczyn|stron|łyż|szklan|porcj|sztu|książ|lekcj|ton|rat|kropl|próbk|butelk|paczk|tablet|kapsuł|kaw|herbat|drog|klas|szkoł|grup|ofert|rund|bramk|ulic|gwiazd|wizyt)(?!\p{Ll}{0,2}ami)\p{Ll}{0,2}[eiy](?!\p{L})/uy;
+
+/** `2–3 osoby`, whose last number is one of few: both in the case of the noun, without a word between them. */
+const rangesOfFew = patternClass(
+  'digit',
+  /(\d{1,2}) ?[-–] ?(\d{1,2})(?=[ \u00a0]\p{Ll}{2,20}[aeiy](?!\p{L}))/uy,
+  ([, first, last], place, { at }) => {
+    const isFew = pluralCategory('pl', Number(last)) === 'few' && Number(first) < Number(last);
+    if (!isFew || isBehind(place, genitiveBefore)) return undefined;
+    const form = isNext(place.text, at, feminine) ? 'cardinal-feminine' : 'cardinal-masculine';
+    return [first, last].map((digits) => place.language.spelling.spellOut(form, Number(digits))).join('-');
+  },
+);
+
 /** `lata 80.`, `w latach 90.` */
 function polishDecade(digits: string, place: Place): string | undefined {
   if (!isBehind(place, /(?<!\p{L})lat(?:a|ach|om|ami)?\s$/iu)) return undefined;
@@ -122,11 +140,14 @@ export const rules: LanguageSettings = {
   ],
   ordinalNouns: /\.[ \u00a0](?:piętro|miejsce|wojna|rocznica|wiek)/uy,
   country: / amerykańsk\p{L}*$/u,
-  names: [oneAndHalf, polishCodes, openingHours],
+  names: [oneAndHalf, polishCodes, openingHours, rangesOfFew],
   ordinals: pointBeforeNoun,
   ordinalForm: (_, place) => polishOrdinal(place),
   counted: ({ text }, end, number) =>
-    number === 1 && isNext(text, end, /\s\p{L}{2,20}[aę](?!\p{L})/uy) ? 'cardinal-feminine' : undefined,
+    (number === 1 && isNext(text, end, /\s\p{L}{2,20}[aę](?!\p{L})/uy)) ||
+    (/(?<!1)2$/.test(String(number)) && isNext(text, end, feminine))
+      ? 'cardinal-feminine'
+      : undefined,
   yearForm: polishYear,
   hourForm: polishHour,
   mixed: (whole, part) => (whole === 'jeden' && part === 'pół' ? 'półtora' : `${whole} i ${part}`),

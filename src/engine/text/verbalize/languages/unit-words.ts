@@ -90,6 +90,11 @@ export function unitWords(unitNames: string, { own, categoryOf, sayAmount, formO
         per.power === undefined ? per.id : `${per.power === 2 ? 'square' : 'cubic'}-${per.id}`,
       );
     },
+    /** `/km²` behind what is counted. */
+    countPer: (unit: Unit): string | undefined => {
+      const said = units.perUnit('', idOf(unit));
+      return said && `${own.isUnspaced ? '' : ' '}${said.trim()}`;
+    },
     /** `€/mes`, `₽/кг` */
     sayPer: (price: string, rate: string): string =>
       rate.split('/').reduce((said, per) => {

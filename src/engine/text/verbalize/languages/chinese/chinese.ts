@@ -4,6 +4,7 @@ import { addresses, socialNames } from '../../classes/addresses.ts';
 import { numericDates } from '../../classes/dates.ts';
 import { identifiers } from '../../classes/identifiers.ts';
 import { numbersInOrder } from '../../classes/in-order.ts';
+import { countsPer } from '../../classes/measures.ts';
 import { ordinalsWith } from '../../classes/numbers.ts';
 import { telephones } from '../../classes/telephones.ts';
 import { times } from '../../classes/times.ts';
@@ -21,7 +22,7 @@ import {
   signKeys,
   years,
 } from './classes.ts';
-import { factors, namedAgain, say, sayAmountWith, sayNumeral, spelling } from './say.ts';
+import { factors, namedAgain, say, sayAmountWith, sayNumeral, spelling, unitName } from './say.ts';
 
 /** Words that are said as they are written. */
 const itself = (words: readonly string[]) => new Map(words.map((word) => [word, word]));
@@ -54,6 +55,7 @@ export const chinese: Language = {
   classes: [
     ...[addresses, socialNames, dates, years, numericDates, times, dialled, telephones, identifiers],
     ...numbersInOrder({
+      amounts: [countsPer((of) => `每${unitName({ of })}`, /[人户台辆个只棵株]$/u)],
       ordinals: [ordinalsWith(/(?:st|nd|rd|th)(?![\p{Script=Latin}\d])/uy)],
       signs: [minusPercent, perSlashes, rangeDashes, perUnits, signKeys, andMore, greekLetters],
     }),

@@ -137,6 +137,12 @@ function sayClock(
   return `${hours}${minutes}${second === undefined || second === 0 ? '' : `${cardinal(String(second))}秒`}`;
 }
 
+/** Teams of a score, such as `中国1-2日本`, but not `中国1-2月`. */
+const team = String.raw`中国|日本|韩国|朝鲜|伊朗|伊拉克|沙特|卡塔尔|澳大利亚|泰国|越南|印度|印尼|德国|法国|英格兰|苏格兰|威尔士|西班牙|葡萄牙|意大利|荷兰|比利时|克罗地亚|瑞士|瑞典|丹麦|波兰|俄罗斯|乌克兰|土耳其|巴西|阿根廷|乌拉圭|智利|墨西哥|美国|加拿大|埃及|摩洛哥|国足|国奥|皇马|巴萨|曼联|曼城|拜仁|切尔西|利物浦|阿森纳|尤文|国米|\p{sc=Han}队`;
+const teamBefore = new RegExp(String.raw`(?:${team})\s?$`, 'u');
+const teamBehind = new RegExp(String.raw`\s?(?:$|[，。！？；、,.!?;)）]|${team}|[\p{sc=Han}]{2,6}队)`, 'uy');
+
+/** Behind a score: `112-108险胜`. */
 const victory = /(?:险胜|战胜|击败|大胜|完胜|逆转|力克|力压|不敌|负于|输给|惜败|告负|领先|落后|取胜|获胜|胜|负)/uy;
 
 const operatorWords = signsOf(`
@@ -151,10 +157,10 @@ export const say: Sayings = {
     const { first, last, sign, magnitude } = amount;
     const isScore =
       last !== undefined && sign === undefined && magnitude === undefined && numberOf(last) < numberOf(first);
-    if (last !== undefined && isBehind(place, language.cues.score)) return `${sayNumeral(first)}比${sayNumeral(last)}`;
-    // `112-108险胜`
-    if (isScore && (numberOf(first) <= 30 || isNext(text, end, victory)))
+    const isOfTeams = isNext(text, end, victory) || (isBehind(place, teamBefore) && isNext(text, end, teamBehind));
+    if (last !== undefined && (isOfTeams || isBehind(place, language.cues.score)))
       return `${sayNumeral(first)}比${sayNumeral(last)}`;
+    if (isScore && numberOf(first) <= 30) return `${sayNumeral(first)}比${sayNumeral(last)}`;
     const isCount = isNext(text, end, measureWord) && !/第\s?$/.test(before);
     // `2年级` and `第2个` name, they don't count.
     const isName = /第\s?$/.test(before) && amount.magnitude === undefined;

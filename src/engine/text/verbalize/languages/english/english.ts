@@ -6,6 +6,7 @@ import { namedDates, numericDates } from '../../classes/dates.ts';
 import { identifiers } from '../../classes/identifiers.ts';
 import { numbersInOrder } from '../../classes/in-order.ts';
 import { greekLettersWith } from '../../classes/maths.ts';
+import { countsPer } from '../../classes/measures.ts';
 import { ordinalsWith } from '../../classes/numbers.ts';
 import { type RomanCues, romansWith } from '../../classes/romans.ts';
 import { telephones } from '../../classes/telephones.ts';
@@ -25,7 +26,7 @@ import {
   weekdays,
 } from './calendar.ts';
 import { beforeCapitals, isHouseNumber, namesWithCapitals, numberedNames, ordinalStreets } from './names.ts';
-import { century, say, sayAmount, sayNumeral, spelling } from './say.ts';
+import { century, say, sayAmount, sayNumeral, spelling, unitNames } from './say.ts';
 import { codeNames, signWords } from './signs.ts';
 
 const royals =
@@ -116,7 +117,7 @@ export const english: Language = {
     ...[...numberedNames, militaryTimes, ...ownAmounts, signWords, romansWith(romanCues), namedDates, numericDates],
     ...[identifiers, times, decades, years, shortYears, telephones],
     ...numbersInOrder({
-      amounts: [rates],
+      amounts: [rates, countsPer((of) => ` per ${unitNames({ of })[0]}`)],
       ordinals: [
         ordinalsWith(
           /(?:(?:st|nd|rd|th|ST|ND|RD|TH|ˢᵗ|ⁿᵈ|ʳᵈ|ᵗʰ|º|ª)(?![\p{L}\d])|(?<=(?<!1)[23])d(?= \p{Lu}\p{Ll}))/uy,

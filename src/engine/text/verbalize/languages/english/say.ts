@@ -125,7 +125,7 @@ function powered([one, many]: Names, { id, power }: Unit): Names {
   return [`${one} ${behind}`, `${many} ${behind}`];
 }
 
-const unitNames = ({ of, per }: CompoundUnit): Names => {
+export const unitNames = ({ of, per }: CompoundUnit): Names => {
   const [one, many] = powered(englishUnit(of.id), of);
   if (per === undefined) return [one, many];
   const [below] = powered(englishUnit(per.id), per);
