@@ -2,6 +2,7 @@
  * Finds the tokens of a text that aren't read as they are written, and says them: at each border, the class that matches most
  * wins, and among those the first. No class sees what another has made of the text.
  */
+import { pattern } from '../pattern.ts';
 import type { Span } from '../span.ts';
 import { unspaced } from '../writing-systems.ts';
 import { digitsEnd, followOf } from './follow.ts';
@@ -15,10 +16,9 @@ export interface SpokenSegment extends Span {
 }
 
 /** Where a token may begin: at a word, a digit or a sign. */
-const token = new RegExp(
-  String.raw`((?:(?![${unspaced}])[\p{L}\p{M}])+)|(\p{Nd})|[${unspaced}]+|[^\s\p{L}\p{M}\p{Nd},;!?()[\]{}"'“”’。，！？；：、（）《》\ue000]|!(?==)|[('’](?=\d)|[(（](?=[月火水木金土日월화수목금토일][)）])|(?<=[\d%C]|\d ?\p{Ll}{1,2})['’](?=\p{Ll})`,
+const token = pattern(
   'gu',
-);
+)`((?:(?![${unspaced}])[\p{L}\p{M}])+)|(\p{Nd})|[${unspaced}]+|[^\s\p{L}\p{M}\p{Nd},;!?()[\]{}"'“”’。，！？；：、（）《》\ue000]|!(?==)|[('’](?=\d)|[(（](?=[月火水木金土日월화수목금토일][)）])|(?<=[\d%C]|\d ?\p{Ll}{1,2})['’](?=\p{Ll})`;
 /** Letters of scripts with spaces between words, which a token is not part of. */
 const joins = /[\p{L}\p{M}\p{N}_]$/u;
 /** Arabic and Hebrew words of one letter that are written with the next. */

@@ -7,6 +7,8 @@ export type Sayings = {
   readonly [Name in Kind]: (meaning: Meaning<Name>, place: Place, end: number) => string | undefined;
 };
 
+type Cue = 'telephone' | 'identifier' | 'shortIdentifier' | 'name' | 'score' | 'postalCode' | 'date' | 'time';
+
 export interface Language {
   /** A BCP 47 tag. */
   readonly tag: string;
@@ -49,22 +51,11 @@ export interface Language {
   readonly isNoMeasure?: ((place: Place, end: number) => boolean) | undefined;
   /** Whether a number here is a year, by its context; undefined if that is inconclusive. */
   readonly isYear?: (place: Place, end: number, digits: string) => boolean | undefined;
-  /** How the digits of a number are grouped when it is dialled or identifies something, by what comes before it. */
-  readonly cues: {
-    readonly telephone?: RegExp | undefined;
-    readonly identifier?: RegExp | undefined;
-    readonly shortIdentifier?: RegExp | undefined;
-    /** Before identifiers that aren't counted, so that `1234-5678` is no range. */
-    readonly name?: RegExp | undefined;
-    /** Before scores such as `21:19`, which are no time. */
-    readonly score?: RegExp | undefined;
-    /** Before a code of five digits. */
-    readonly postalCode?: RegExp | undefined;
-    /** Before a day such as `3/31`. */
-    readonly date?: RegExp | undefined;
-    /** Before times such as `14.30`. */
-    readonly time?: RegExp | undefined;
-  };
+  /**
+   * What comes before a number that is dialled, one that identifies something (also of few digits), one that isn't counted, so that
+   * `1234-5678` is no range, a score such as `21:19`, a code of five digits, a day such as `3/31`, and a time such as `14.30`.
+   */
+  readonly cues: Readonly<Partial<Record<Cue, RegExp | undefined>>>;
   /** In the order of their priority among tokens of equal length. */
   readonly classes: readonly SemioticClass[];
   readonly say: Sayings;

@@ -1,4 +1,5 @@
 /** Addresses of the web and of mail, bare domains, handles and hashtags. */
+import { pattern } from '../../pattern.ts';
 import { isNext, take, tokenClass } from '../place.ts';
 
 /** Names of top-level domains that are no file's ending and no word behind a missing space. */
@@ -10,10 +11,9 @@ const wordDomains = /\.(?:at|be|it|me|us|in|is|id|my|co|ca|es|fm|za|na)$/i;
 const scheme =
   /(?:(?:https?|ftp):\/\/|file:\/\/(?=\/?\w))[^\s<>"\ue000\u3000-\u303f\uff00-\uffef\p{sc=Han}]+|www\.[^\s<>"\ue000\u3000-\u303f\uff00-\uffef\p{sc=Han}]+/iuy;
 const mail = /[\w.+&-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,8}(?:\/[\w./-]{1,200})?/y;
-const domain = new RegExp(
-  String.raw`((?:[\p{L}\p{N}](?:[\p{L}\p{N}_-]{0,61}[\p{L}\p{N}])?\.){1,6}(?:${domains}))(?![\p{L}\p{N}_-]|\.[\p{L}\p{N}])(?::\d{2,5}(?!\d))?(/[^\s<>"\ue000\u3000-\u303f\uff00-\uffef\p{sc=Han}]{0,2000})?`,
+const domain = pattern(
   'uy',
-);
+)`((?:[\p{L}\p{N}](?:[\p{L}\p{N}_-]{0,61}[\p{L}\p{N}])?\.){1,6}(?:${domains}))(?![\p{L}\p{N}_-]|\.[\p{L}\p{N}])(?::\d{2,5}(?!\d))?(/[^\s<>"\ue000\u3000-\u303f\uff00-\uffef\p{sc=Han}]{0,2000})?`;
 const closing = new Set('.,;:!?)]\'"');
 
 const isWordLike = (written: string): boolean =>

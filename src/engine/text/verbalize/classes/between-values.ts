@@ -1,19 +1,18 @@
 /** Signs between two values: the slash of alternatives, as in `Windows 10/11` and `350°F/180°C`, and the arrow of a change. */
+import { pattern } from '../../pattern.ts';
 import type { Place } from '../language.ts';
 import { cursorAt, isBehind, isNext, take, tokenClass } from '../place.ts';
 
 /** Programs and standards, whose numbers are versions. */
 const programs = String.raw`C#|F#|C\+\+|\.NET|Windows|iOS|iPadOS|macOS|watchOS|tvOS|Android|Ubuntu|Debian|Fedora|Office|Python|Java|Ruby|Swift|Node(?:\.js)?|PHP|Qt|USB|HTTP|DDR|Wi-?Fi|PCIe|Windows Server`;
 /** Names that are counted: what follows a slash is another one. */
-const counted = new RegExp(
-  String.raw`(?<!\p{L})(?:${programs}|RTX|GTX|RX|Ryzen|Radeon|GeForce|Core|PlayStation|PS|Xbox|iPhone|iPad|Galaxy|Pixel|Switch|Levels?|Grades?|Class(?:es)?|Types?|Klassen?|Stufen?|Typ|Rooms?|Gates?|Zimmer|Raum|Gleis|Linien?|Bus|Kapitel|Kap\.|Chapters?|Seiten?|Pages?|Groups?|Gruppen?|Zones?|Zonen?|Versions?|Nivel|Niveau|Livello|Clase|Classe|Jahre|années|años|anos|anni|jaren)\s$`,
+const counted = pattern(
   'u',
-);
+)`(?<!\p{L})(?:${programs}|RTX|GTX|RX|Ryzen|Radeon|GeForce|Core|PlayStation|PS|Xbox|iPhone|iPad|Galaxy|Pixel|Switch|Levels?|Grades?|Class(?:es)?|Types?|Klassen?|Stufen?|Typ|Rooms?|Gates?|Zimmer|Raum|Gleis|Linien?|Bus|Kapitel|Kap\.|Chapters?|Seiten?|Pages?|Groups?|Gruppen?|Zones?|Zonen?|Versions?|Nivel|Niveau|Livello|Clase|Classe|Jahre|années|años|anos|anni|jaren)\s$`;
 /** Before the version of a program, or behind another: `Python 3.11/3.12`. */
-export const programBefore = new RegExp(
-  String.raw`(?<!\p{L})(?:${programs}|Django|React|Go|Rust|Kotlin|TypeScript|PostgreSQL|MySQL|Redis|Kubernetes|Linux|Firefox|CUDA|TLS|Bluetooth)\s(?:\d{1,3}\.\d{1,3}(?:/| -> ))?$`,
+export const programBefore = pattern(
   'u',
-);
+)`(?<!\p{L})(?:${programs}|Django|React|Go|Rust|Kotlin|TypeScript|PostgreSQL|MySQL|Redis|Kubernetes|Linux|Firefox|CUDA|TLS|Bluetooth)\s(?:\d{1,3}\.\d{1,3}(?:/| -> ))?$`;
 const named = /(?<=[\p{L},;:)]\s?)(?<!\p{L})\p{Lu}[\p{L}.]{1,20}\s$/u;
 const numbers =
   /(\d{1,4}(?:\.\d{1,3})?)((?:\/\d{1,4}(?:\.\d{1,3})?)?)\/(\d{1,4}(?:\.\d{1,3})?)(?![\d/]|[.,]\d|%|(?!(?:XT|Ti|[A-Z])(?!\p{L}))[\p{sc=Latn}\p{sc=Cyrl}\p{sc=Grek}])/uy;

@@ -1,4 +1,5 @@
 /** Numbers that English says in ways of its own: plurals, counts with a letter, verses, powers of ten, rates. */
+import { pattern } from '../../../pattern.ts';
 import { tableOf } from '../../../table.ts';
 import { isBehind, isNext, patternClass } from '../../place.ts';
 
@@ -70,10 +71,9 @@ export const ownAmounts = [verses, pluralNumbers, abbreviatedCounts, scientificN
 
 const byTime =
   'second|sec|minute|min|hour|hr|day|d|night|week|wk|month|mo|quarter|year|yr|dose|person|mile|mi|km|kg|lb|unit|user|seat|box|bag|bottle|serving|capita|game|page|share';
-const rate = new RegExp(
-  String.raw`\/ ?(?:(${byTime})(?![\p{L}\d/²³-])|(?=\d{1,4}(?:\.\d{1,3})? ?(?:h|hrs?|hours?|d|days?|wks?|weeks?|min|m²|m2|mL|km)(?![\p{L}\d]))|(?=\p{Sc}\d))`,
+const rate = pattern(
   'uy',
-);
+)`\/ ?(?:(${byTime})(?![\p{L}\d/²³-])|(?=\d{1,4}(?:\.\d{1,3})? ?(?:h|hrs?|hours?|d|days?|wks?|weeks?|min|m²|m2|mL|km)(?![\p{L}\d]))|(?=\p{Sc}\d))`;
 const ratedBefore = /(?:\d ?\p{L}{1,6}|\p{L}{1,3}\/\p{L}{1,3}|(?<!\p{L})\p{Ll}{2,15}s|\d)$/u;
 const unitsOfRate = tableOf(`
   sec=second|min=minute|hr=hour|d=day|wk=week|mo=month|yr=year|mi=mile|km=kilometer|kg=kilogram|lb=pound

@@ -1,4 +1,5 @@
 /** Months, weekdays, quarters and decades of English, and the ranges between them. */
+import { pattern } from '../../../pattern.ts';
 import { mapOf } from '../../../table.ts';
 import type { Place } from '../../language.ts';
 import { endsSentence, isBehind, isNext, patternClass, take, tokenClass } from '../../place.ts';
@@ -53,24 +54,19 @@ const quarterRanges = patternClass('letter', quarterRange, ([, letter, ...quarte
 
 const day = '(Mon|Tues?|Wed|Thu(?:rs?)?|Fri|Sat|Sun)';
 /** `Mon–Fri`, `M–F, 8:30` */
-const days = new RegExp(String.raw`${day}\.?[-–]${day}(?![\p{L}\d])|(M)[-–](F|Th|Sa)(?=[,:]? \d)`, 'uy');
+const days = pattern('uy')`${day}\.?[-–]${day}(?![\p{L}\d])|(M)[-–](F|Th|Sa)(?=[,:]? \d)`;
 const month =
   '(?:Jan(?:uary)?|Feb(?:ruary)?|Mar(?:ch)?|Apr(?:il)?|May|June?|July?|Aug(?:ust)?|Sept?(?:ember)?|Oct(?:ober)?|Nov(?:ember)?|Dec(?:ember)?)';
-const dateDash = new RegExp(
-  String.raw` ?[-–—] ?(?=${month}\.? \d|(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day(?!\p{L}))`,
-  'uy',
-);
-const beforeDash = new RegExp(String.raw`(?:\d|${month}|day)$`, 'u');
-const dayAlone = new RegExp(String.raw`${day}\.?(?![\p{L}\d])`, 'uy');
+const dateDash = pattern('uy')` ?[-–—] ?(?=${month}\.? \d|(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day(?!\p{L}))`;
+const beforeDash = pattern('u')`(?:\d|${month}|day)$`;
+const dayAlone = pattern('uy')`${day}\.?(?![\p{L}\d])`;
 /** Signs that a short word is a day. */
-const behindDay = new RegExp(
-  String.raw`[,:]?\s\(?(?:\d|noon|at\s|@|\p{Lu}\p{Ll}{2,8}\.?\s\d)|\s?[&/+]\s?${day}|\s(?:and|or|to|through|thru)\s${day}`,
+const behindDay = pattern(
   'uy',
-);
-const beforeDay = new RegExp(
-  String.raw`(?<!\p{L})(?:on|by|until|till|closed|every|each|next|last|from|since|thru|through|${day}\s(?:and|or|to))\s$|${day}\.?\s?[&/+]\s?$`,
+)`[,:]?\s\(?(?:\d|noon|at\s|@|\p{Lu}\p{Ll}{2,8}\.?\s\d)|\s?[&/+]\s?${day}|\s(?:and|or|to|through|thru)\s${day}`;
+const beforeDay = pattern(
   'u',
-);
+)`(?<!\p{L})(?:on|by|until|till|closed|every|each|next|last|from|since|thru|through|${day}\s(?:and|or|to))\s$|${day}\.?\s?[&/+]\s?$`;
 
 /** `Mon–Fri` */
 const weekdayRanges = patternClass('letter', days, ([, ...names]) =>
@@ -178,10 +174,9 @@ export function isYear(place: Place, end: number, digits: string): boolean | und
 }
 
 const militaryClock = String.raw`((?:[01]\d|2[0-3])[0-5]\d)`;
-const militaryRange = new RegExp(
-  String.raw`${militaryClock}(?:(?:[-–—]| [-–—] | to )${militaryClock})?( ?(?:hours|hrs(?:\.(?= \p{Ll}))?|h))?(?![\p{L}\d]|[.,:]\d|[-–/]\d)`,
+const militaryRange = pattern(
   'uy',
-);
+)`${militaryClock}(?:(?:[-–—]| [-–—] | to )${militaryClock})?( ?(?:hours|hrs(?:\.(?= \p{Ll}))?|h))?(?![\p{L}\d]|[.,:]\d|[-–/]\d)`;
 /** `after 1500 hours` may be a duration. */
 const militaryCue = /(?<!\p{L})(?:at|by|from|until|till|departs?|departing|leaves?|arrives?|arriving) $/iu;
 

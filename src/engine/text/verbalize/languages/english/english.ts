@@ -1,4 +1,5 @@
 /** How English is written and spoken. American, where varieties differ. */
+import { pattern } from '../../../pattern.ts';
 import { mapOf } from '../../../table.ts';
 import { addresses, socialNames } from '../../classes/addresses.ts';
 import { capitalWords } from '../../classes/capitals.ts';
@@ -36,17 +37,13 @@ const titleNames =
 const counted =
   'chapter|part|volume|vol\\.|book|act|scene|section|article|appendix|phase|stage|war|super bowl|bowl|wrestlemania|rocky|final fantasy|mark|mk|title|unit|episode|season|game|round|tier|category|figure|fig\\.|table|kapitel|teil|band|apollo|saturn|vatican|type|class|grade|level|lesson|exhibit|canto|sonata|symphony|movement|op\\.|psalm|amendment|generation|schedule|corps|olympiad|zone|group|factor|division|step|pentium|windows|gemini|soyuz|module|rome|page|rule|form|nerve|quadrant|region|annex|protocol|clause|paragraph|series|variation|nocturne|prelude|etude|document|plate|note|trial|wave|day|week|iteration|version|model|tome|livre|chapitre|cap[ií]tulo|capitolo';
 export const romanCues: RomanCues = {
-  counted: new RegExp(
-    String.raw`(?<![\p{L}\p{M}])(?:${counted})s?\s$|(?:${counted})s\s[IVX]{1,6}\s(?:and|to|or|&)\s$`,
-    'iu',
-  ),
+  counted: pattern('iu')`(?<![\p{L}\p{M}])(?:${counted})s?\s$|(?:${counted})s\s[IVX]{1,6}\s(?:and|to|or|&)\s$`,
   countedLetter:
     /(?<![\p{L}\p{M}])(?:CHAPTER|Chapter|chapter|Act|ACT|act|Scene|SCENE|War|WAR|Volume|VOLUME|Phase|Stage|Apollo|Saturn|Kapitel|Appendix|Lesson|Canto|Exhibit|Tier|Category|Type|Class|Level|Grade|Bowl|Article|Section|SECTION|Part|PART|Book|BOOK|Episode|Round|Title|Amendment|Symphony|Unit|Division|Mark|Mk|Vatican|Schedule|Generation|Annex|Factor)\s$/u,
-  ruler: new RegExp(
-    String.raw`(?<![\p{L}\p{M}])(?:${royals})\s(?:the\s|\p{Lu}[\p{L}’']{1,20}\s)?$|(?<![\p{L}\p{M}])(?:${titleNames})(?:\s\p{Lu}[\p{L}’']{1,20}){1,2}\s$`,
+  ruler: pattern(
     'u',
-  ),
-  rulerLetter: new RegExp(String.raw`(?<![\p{L}\p{M}])(?:${titleNames})(?:\s\p{Lu}[\p{L}’']{1,20}){1,2}\s$`, 'u'),
+  )`(?<![\p{L}\p{M}])(?:${royals})\s(?:the\s|\p{Lu}[\p{L}’']{1,20}\s)?$|(?<![\p{L}\p{M}])(?:${titleNames})(?:\s\p{Lu}[\p{L}’']{1,20}){1,2}\s$`,
+  rulerLetter: pattern('u')`(?<![\p{L}\p{M}])(?:${titleNames})(?:\s\p{Lu}[\p{L}’']{1,20}){1,2}\s$`,
   century,
 };
 
@@ -58,12 +55,11 @@ const weakNames =
   'order|tracking|card|account|acct\\.?|id|ids|number|numbers|no\\.?|nos\\.?|serial|serial number|reference|ref\\.?|case|ticket|invoice|confirmation|booking|reservation|policy|passport|license|licence|ssn|isbn|issn|iban|ean|upc|vin|imei|model|part|routing|member|membership|customer|tax|vat|ein|receipt|case number|shipment|package|parcel|transaction|registration|certificate|voucher|coupon|barcode|sku|item|file|record|badge|employee|student|patient|claim|docket|purchase order|po|p\\.o\\.|box|train';
 const between = String.raw`(?:['’]s)?(?:\s(?:number|no\.?|code|id|#))?(?:\s(?:is|was|are|reads|to))?(?:\s?[:#=]{1,2})?\s?(?:number\s|no\.\s)?#?`;
 
-export const telephoneCue = new RegExp(
-  String.raw`(?<!\p{L})(?:${telephoneWords})${between}(?:(?:me|us|him|her|them|at|on|to)\s){0,2}$`,
+export const telephoneCue = pattern(
   'iu',
-);
-export const identifierCue = new RegExp(String.raw`(?<!\p{L})(?:${weakNames}|${strongNames})${between}$`, 'iu');
-export const shortIdentifierCue = new RegExp(String.raw`(?<!\p{L})(?:${strongNames})${between}$`, 'iu');
+)`(?<!\p{L})(?:${telephoneWords})${between}(?:(?:me|us|him|her|them|at|on|to)\s){0,2}$`;
+export const identifierCue = pattern('iu')`(?<!\p{L})(?:${weakNames}|${strongNames})${between}$`;
+export const shortIdentifierCue = pattern('iu')`(?<!\p{L})(?:${strongNames})${between}$`;
 
 /** A ZIP code follows. */
 export const states =

@@ -1,4 +1,5 @@
 /** Numbers in names of English: roads, houses, models, standards; and the points of the compass beside them. */
+import { pattern } from '../../../pattern.ts';
 import { tableOf } from '../../../table.ts';
 import type { SemioticClass } from '../../language.ts';
 import { cursorAt, endsSentence, isBehind, isNext, patternClass, take, tokenClass } from '../../place.ts';
@@ -33,10 +34,9 @@ const points = tableOf(`
 `);
 const point = '(N[EW]?|S[EW]?|[EW])';
 
-const road = new RegExp(
-  String.raw`((?:I|US|SR|CR|FM)-|(?:Hwy\.?|Highway|Route|Rte\.?|Interstate|State Route) )(\d{1,4})(?: ${point}(?![\p{L}\d'’]))?(?![\p{L}\d]|[.,]\d|-\d)`,
+const road = pattern(
   'uy',
-);
+)`((?:I|US|SR|CR|FM)-|(?:Hwy\.?|Highway|Route|Rte\.?|Interstate|State Route) )(\d{1,4})(?: ${point}(?![\p{L}\d'’]))?(?![\p{L}\d]|[.,]\d|-\d)`;
 const roadNames: Readonly<Record<string, string>> = { Hwy: 'Highway', Rte: 'Route' };
 
 /** `I-95 N`, `US-101`, `Hwy 1` */
@@ -48,7 +48,7 @@ const roads = patternClass('letter', road, ([, written = '', digits = '', side])
 /** `S 1st st` */
 const ordinalStreet = / \d{1,3}(?:st|nd|rd|th) (?:st|street|ave?|avenue|rd|blvd|pl|ln|ct)(?!\p{L})/iuy;
 
-const compass = new RegExp(String.raw`${point}(?![\p{L}\d.'’])`, 'uy');
+const compass = pattern('uy')`${point}(?![\p{L}\d.'’])`;
 const distance =
   /(?:\d ?(?:mi|miles?|km|kilometers?|m|ft|feet|yards?|blocks?|mph|kph|km\/h|knots?|kts?)|(?<!\p{L})(?:wind|winds|heading|headed|due|turn|facing))\s$/iu;
 
@@ -65,12 +65,11 @@ const streetNames = tableOf(`
 `);
 const short = Object.keys(streetNames).join('|');
 const nameOfStreet = String.raw`(?:(?:\p{Lu}[\p{L}'’]{1,18}\.?|\d{1,3}(?:st|nd|rd|th)) ){1,3}`;
-const house = new RegExp(
-  String.raw`(\d{1,5})(?: ${point}\.?(?= ))?(?= ${nameOfStreet}(?:${short}|${Object.values(streetNames).join('|')}|Way|Loop|Broadway|Row)(?![\p{L}\d]))`,
+const house = pattern(
   'uy',
-);
+)`(\d{1,5})(?: ${point}\.?(?= ))?(?= ${nameOfStreet}(?:${short}|${Object.values(streetNames).join('|')}|Way|Loop|Broadway|Row)(?![\p{L}\d]))`;
 
-const houseOfStreet = new RegExp(String.raw`\d{1,5} ${point}${ordinalStreet.source}`, 'iuy');
+const houseOfStreet = pattern('iuy')`\d{1,5} ${point}${ordinalStreet.source}`;
 
 /** `4059 Mt Lee Dr` and `42 W 3rd st` are no measures. */
 export const isHouseNumber = (text: string, at: number): boolean =>
@@ -99,8 +98,8 @@ export const ordinalStreets = patternClass(
   ([type]) => streetNames[type.replace(/^\p{Ll}/u, (letter) => letter.toUpperCase())]?.toLowerCase(),
 );
 
-const streetType = new RegExp(String.raw`(${short})(?![\p{L}\d'’-])(\.)?`, 'uy');
-const behindHouse = new RegExp(String.raw`\d[A-Z]? (?:${point}\.? )?${nameOfStreet}$`, 'u');
+const streetType = pattern('uy')`(${short})(?![\p{L}\d'’-])(\.)?`;
+const behindHouse = pattern('u')`\d[A-Z]? (?:${point}\.? )?${nameOfStreet}$`;
 const behindName = /(?<!\p{L})(?:\p{Lu}[\p{L}'’]{2,18}|\d{1,3}(?:st|nd|rd|th)) $/u;
 const behindStreet = /(?:[,;)\n]|$| \p{Ll}| (?:Apt|Suite|Ste|Unit|#)\.?(?!\p{L})|\s[NSEW]{1,2}(?!\p{L}))/uy;
 
