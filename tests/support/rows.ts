@@ -11,7 +11,7 @@ import { join } from 'node:path';
  */
 export function rowsOf(...path: readonly string[]): readonly string[][] {
   const file = join(...path);
-  const [header = '', ...lines] = readFileSync(file, 'utf8').trimEnd().split('\n');
+  const [header = '', ...lines] = readFileSync(file, 'utf8').replace(/\n$/, '').split('\n');
   const columns = header.split('\t');
   return lines.map((line, index) => {
     const cells = line.split('\t');

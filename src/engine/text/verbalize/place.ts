@@ -74,7 +74,7 @@ export function endsSentence(text: string, end: number, certainty: 'any capital'
   return sentenceStarters.has(lower) || foreignStarters.has(lower);
 }
 
-/** What fits a context: the first of several with what comes before and behind, if either matters. */
+/** Values by their context: the first whose patterns match what comes before and behind, if it has such. */
 export const inContext =
   <Value>(...rows: readonly (readonly [value: Value, before?: RegExp | undefined, behind?: RegExp | undefined])[]) =>
   (place: Place, end: number): Value | undefined =>

@@ -2,7 +2,7 @@ import { expect, it } from '@jest/globals';
 import { languageOf } from '../../../../src/engine/text/language/detect-language.ts';
 import { rowsOf } from '../../../support/rows.ts';
 
-/** What is found of each text of a table. */
+/** Languages and texts of a table, and the languages found. */
 const foundIn = (table: string) =>
   rowsOf(import.meta.dirname, table).map(([language, text = '']) => [language, languageOf(text), text]);
 

@@ -1,4 +1,4 @@
-/** What each language speaks otherwise than it is written: a table a language, for its speakers to read and extend. */
+/** Texts that are spoken otherwise than they are written: a table a language, for its speakers to read and extend. */
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';

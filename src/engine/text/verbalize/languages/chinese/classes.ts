@@ -123,7 +123,7 @@ const codeLetters = /(?:航班|车次|列车|高铁|动车|车牌|车牌号|牌�
 const perSlash =
   /[/／](?:(小时|分钟|公斤|公里|平方?米|㎡|[片天日月次人年套件台个晚张位份只瓶盒袋斤箱秒分米吨]|(?:km|kg|h|d|day|min|mL|L)(?![a-zA-Z²³]|[23](?!\d)))(?!\p{L}(?<!\p{Script=Han}))|(?=\d{1,4}(?:\.\d{1,3})?\s?(?:公里|千米|公斤|小时|分钟|天|克|毫升|平方米|人|次|km|kg|mL|h|g)))/uy;
 
-/** What a price is for, as a word: `25元/用户/月` */
+/** `25元/用户/月`, a word that a price is for. */
 const perPrice = /[/／](\p{sc=Han}{1,4})(?!\p{L})/uy;
 const behindPrice = /\d ?[万亿]?(?:元|块|[美欧港日]元)(?:[/／]\p{sc=Han}{1,4})?$/u;
 

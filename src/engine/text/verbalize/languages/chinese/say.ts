@@ -142,7 +142,7 @@ const team = String.raw`中国|日本|韩国|朝鲜|伊朗|伊拉克|沙特|卡�
 const teamBefore = new RegExp(String.raw`(?:${team})\s?$`, 'u');
 const teamBehind = new RegExp(String.raw`\s?(?:$|[，。！？；、,.!?;)）]|${team}|[\p{sc=Han}]{2,6}队)`, 'uy');
 
-/** Behind a score: `112-108险胜`. */
+/** `112-108险胜`, words that follow a score. */
 const victory = /(?:险胜|战胜|击败|大胜|完胜|逆转|力克|力压|不敌|负于|输给|惜败|告负|领先|落后|取胜|获胜|胜|负)/uy;
 
 const operatorWords = signsOf(`
