@@ -9,10 +9,10 @@ const programs = String.raw`C#|F#|C\+\+|\.NET|Windows|iOS|iPadOS|macOS|watchOS|t
 const counted = pattern(
   'u',
 )`(?<!\p{L})(?:${programs}|RTX|GTX|RX|Ryzen|Radeon|GeForce|Core|PlayStation|PS|Xbox|iPhone|iPad|Galaxy|Pixel|Switch|Levels?|Grades?|Class(?:es)?|Types?|Klassen?|Stufen?|Typ|Rooms?|Gates?|Zimmer|Raum|Gleis|Linien?|Bus|Kapitel|Kap\.|Chapters?|Seiten?|Pages?|Groups?|Gruppen?|Zones?|Zonen?|Versions?|Nivel|Niveau|Livello|Clase|Classe|Jahre|années|años|anos|anni|jaren)\s$`;
-/** Before the version of a program, or behind another: `Python 3.11/3.12`. */
+/** Before the version of a program, or behind another: `Python 3.11/3.12`, `3.9 to 3.12`. */
 export const programBefore = pattern(
   'u',
-)`(?<!\p{L})(?:${programs}|Django|React|Go|Rust|Kotlin|TypeScript|PostgreSQL|MySQL|Redis|Kubernetes|Linux|Firefox|CUDA|TLS|Bluetooth)\s(?:\d{1,3}\.\d{1,3}(?:/| -> ))?$`;
+)`(?<!\p{L})(?:${programs}|Django|React|Go|Rust|Kotlin|TypeScript|PostgreSQL|MySQL|Redis|Kubernetes|Linux|Firefox|CUDA|TLS|Bluetooth)\s(?:\d{1,3}\.\d{1,3}(?:/|, | (?:->|to|and|or|bis|und|oder|à|et|ou|y|o|a|e|до|и|или) ))?$`;
 const named = /(?<=[\p{L},;:)]\s?)(?<!\p{L})\p{Lu}[\p{L}.]{1,20}\s$/u;
 const numbers =
   /(\d{1,4}(?:\.\d{1,3})?)((?:\/\d{1,4}(?:\.\d{1,3})?)?)\/(\d{1,4}(?:\.\d{1,3})?)(?![\d/]|[.,]\d|%|(?!(?:XT|Ti|[A-Z])(?!\p{L}))[\p{sc=Latn}\p{sc=Cyrl}\p{sc=Grek}])/uy;

@@ -4,6 +4,7 @@ import type { Language, Place } from '../language.ts';
 import { isEquation, isMagnitude, numberSigns, readCounted, readNumeral } from '../numerals.ts';
 import { attempt, type Cursor, isNext, patternClass, take, tokenClass } from '../place.ts';
 import type { CompoundUnit, Numeral, Unit } from '../semiotic.ts';
+import { withUnits } from './times.ts';
 
 const prefixes = tableOf(
   'p=pico|n=nano|µ=micro|μ=micro|u=micro|m=milli|c=centi|d=deci|h=hecto|k=kilo|M=mega|G=giga|T=tera|P=peta',
@@ -191,24 +192,13 @@ const isQuotation = ({ text, start }: Place): boolean =>
 export const marks = tokenClass({ begins: 'digit', numberBefore: ['sign', 'mark'] }, (cursor, place) => {
   const [, degrees, minutes, seconds, side] = take(cursor, arc) ?? [];
   if (degrees !== undefined && (minutes !== undefined || side !== undefined)) {
-    const written = [degrees, minutes, seconds];
-    const units = ['degree', 'arc-minute', 'arc-second'] as const;
-    const parts = units.flatMap((unit, index) => {
-      const digits = written[index];
-      return digits === undefined ? [] : [[numeralOf(digits), unit] as const];
-    });
+    const parts = withUnits([degrees, minutes, seconds], ['degree', 'arc-minute', 'arc-second'], numeralOf);
     return { kind: 'measures', parts, ...(side === undefined ? {} : { rest: side }) };
   }
   cursor.at = place.start;
   const [written = '', foot, inch] = take(cursor, feet) ?? [];
   if (foot !== undefined && inch !== undefined) {
-    return {
-      kind: 'measures',
-      parts: [
-        [{ whole: foot }, 'foot'],
-        [numeralOf(inch), 'inch'],
-      ],
-    };
+    return { kind: 'measures', parts: withUnits([foot, inch], ['foot', 'inch'], numeralOf) };
   }
   if (/′$/.test(written) || (/['’]$/.test(written) && isNext(place.text, cursor.at, footNoun) && !isQuotation(place)))
     return { kind: 'measures', parts: [[{ whole: foot ?? '' }, 'foot']] };

@@ -108,6 +108,14 @@ export const times = tokenClass(
   },
 );
 
+/** Numbers that there are, each with its unit. */
+export const withUnits = <Value>(
+  written: readonly (string | undefined)[],
+  units: readonly string[],
+  numberOf: (digits: string) => Value,
+): readonly (readonly [Value, string])[] =>
+  units.flatMap((unit, index) => (written[index] === undefined ? [] : [[numberOf(written[index]), unit] as const]));
+
 const hours =
   /(\d{1,3})[ ]?(?:h|(?<=\d\d)H)(?:rs?|ours?)?\.?[ ]?(\d{1,2})(?:[ ]?(?:m(?:in)?|ph?)(?:[ ]?(\d{1,2})[ ]?s(?:ec)?)?)?(?![\p{sc=Latn}\p{sc=Cyrl}\p{sc=Grek}\d])/uy;
 const minutes = /(\d{1,3})[ ]?(?:m(?:in)?|p(?=\d))[ ]?(\d{1,2})[ ]?s(?:ec)?(?![\p{sc=Latn}\p{sc=Cyrl}\p{sc=Grek}\d])/uy;
@@ -119,13 +127,8 @@ export const durations = tokenClass(
     const long = take(cursor, hours);
     const short = long === undefined ? take(cursor, minutes) : undefined;
     const units = long === undefined ? ['minute', 'second'] : ['hour', 'minute', 'second'];
-    const numbers = (long ?? short)?.slice(1) ?? [];
-    if (numbers.length === 0) return undefined;
-    const parts = units.flatMap((unit, index) => {
-      const number = numbers[index];
-      return number === undefined ? [] : [[String(Number(number)), unit] as const];
-    });
-    return { kind: 'duration', parts };
+    const found = long ?? short;
+    return found && { kind: 'duration', parts: withUnits(found.slice(1), units, (digits) => String(Number(digits))) };
   },
 );
 

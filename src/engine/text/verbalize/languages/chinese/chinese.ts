@@ -55,7 +55,7 @@ export const chinese: Language = {
   classes: [
     ...[addresses, socialNames, dates, years, numericDates, times, dialled, telephones, identifiers],
     ...numbersInOrder({
-      amounts: [countsPer((of) => `每${unitName({ of })}`, /[人户台辆个只棵株]$/u)],
+      amounts: [countsPer((of) => `每${unitName({ of })}`, /[人户台辆个只棵株]$|\d \p{L}{3,20}$/u)],
       ordinals: [ordinalsWith(/(?:st|nd|rd|th)(?![\p{Script=Latin}\d])/uy)],
       signs: [minusPercent, perSlashes, rangeDashes, perUnits, signKeys, andMore, greekLetters],
     }),

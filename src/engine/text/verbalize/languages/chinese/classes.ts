@@ -1,5 +1,6 @@
 /** Dates, years, numbers that name something and signs, as Chinese alone writes them. */
 import { tableOf } from '../../../table.ts';
+import { isDay, isMonth } from '../../classes/dates.ts';
 import { greekLettersWith } from '../../classes/maths.ts';
 import { readUnit } from '../../classes/measures.ts';
 import type { Place } from '../../language.ts';
@@ -15,9 +16,6 @@ const slashes =
 const westernEra = /(\d{1,4}) ?(ad|AD|a\.d\.|A\.D\.|bc|BC|b\.c\.|B\.C\.|bce|BCE)(?![\p{Script=Latin}\d])/uy;
 const yearMonth = /([12]\d{3})[-/.](0[1-9]|1[0-2])(?![\d]|[-/.]\d|\p{L}(?<!\p{Script=Han}))/uy;
 
-const isMonth = (month = ''): boolean => Number(month) >= 1 && Number(month) <= 12;
-const isDay = (day = ''): boolean => Number(day) >= 1 && Number(day) <= 31;
-
 /** A year of any length: `公元618年`, `（618年－907年）`. */
 const eraBefore = /(?:公元前?|西元前?|前)$/u;
 const eraYear = /\d{1,4}(?=\s?年)/y;
@@ -32,32 +30,34 @@ const countedBehind =
 const plain = (digits = ''): string => sayWhole(String(Number(digits)));
 const lastDayBehind = /\s?[-–—~～至到]\s?(\d{1,2})\s?([日号號])/y;
 const dayReading = reading(monthDay, ([, month, day, mark = ''], _, cursor) => {
-  if (!isMonth(month) || !isDay(day)) return undefined;
+  if (!isMonth(Number(month)) || !isDay(Number(day))) return undefined;
   const said = `${plain(month)}月${plain(day)}${mark}`;
   const end = cursor.at;
   // `1月5日—2月10日`
   if (mark !== '' && take(cursor, /[-－–—~～](?=\d{1,2}月|\d{4}年)/uy) !== undefined) return `${said}到`;
   // `3月5-8日`
   const [, lastDay, lastMark = ''] = take(cursor, lastDayBehind) ?? [];
-  if (isDay(lastDay)) return `${said}到${plain(lastDay)}${lastMark}`;
+  if (isDay(Number(lastDay))) return `${said}到${plain(lastDay)}${lastMark}`;
   cursor.at = end;
   return mark === '' ? undefined : said;
 });
 
 const dateReadings = firstOf(
   reading(fullDate, ([, year = '', month, day, mark]) => {
-    const isDate = isMonth(month) && (day === undefined || isDay(day));
+    const isDate = isMonth(Number(month)) && (day === undefined || isDay(Number(day)));
     return isDate ? `${spellChinese(year)}年${plain(month)}月${day === undefined ? '' : plain(day) + mark}` : undefined;
   }),
   reading(westernEra, ([, year = '', name = '']) => `公元${/^b/i.test(name) ? '前' : ''}${spellChinese(year)}年`),
   reading(slashes, ([, year = '', month, day]) =>
-    isMonth(month) && isDay(day) ? `${spellChinese(year)}年${plain(month)}月${plain(day)}日` : undefined,
+    isMonth(Number(month)) && isDay(Number(day))
+      ? `${spellChinese(year)}年${plain(month)}月${plain(day)}日`
+      : undefined,
   ),
   reading(monthRange, ([, first, last]) =>
-    isMonth(first) && isMonth(last) ? `${plain(first)}到${plain(last)}月` : undefined,
+    isMonth(Number(first)) && isMonth(Number(last)) ? `${plain(first)}到${plain(last)}月` : undefined,
   ),
   dayReading,
-  reading(monthOnly, ([, month]) => (isMonth(month) ? `${plain(month)}月` : undefined)),
+  reading(monthOnly, ([, month]) => (isMonth(Number(month)) ? `${plain(month)}月` : undefined)),
   reading(yearMonth, ([, year = '', month]) => `${spellChinese(year)}年${plain(month)}月`),
 );
 export const dates = tokenClass('digit', dateReadings);
