@@ -4,10 +4,9 @@
  * rules, with tables of cases in the tests (docs/adr/0037-sentences-end-alike-in-all-languages.md).
  */
 
-import { exclaimedNames } from './abbreviations.ts';
 import { itemMarkers } from './enumerations.ts';
 import { pattern } from './pattern.ts';
-import { isAbbreviated, type Mark, startsLower } from './periods.ts';
+import { exclaimedNames, isAbbreviated, type Mark, startsLower } from './periods.ts';
 import type { Span } from './span.ts';
 import { isEastAsian } from './writing-systems.ts';
 

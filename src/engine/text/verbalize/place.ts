@@ -1,7 +1,6 @@
 /** How classes look at what follows a place in a text. */
-import { foreignStarters, sentenceStarters } from '../abbreviations.ts';
-import type { Beginning, Cursor, Found, Place, SemioticClass } from './language.ts';
-import type { Semiotic } from './semiotic.ts';
+import { foreignStarters, sentenceStarters } from '../periods.ts';
+import type { Beginning, Cursor, Found, Place, Semiotic, SemioticClass } from './language.ts';
 
 export type { Cursor } from './language.ts';
 

@@ -1,9 +1,8 @@
 /** Amounts with a unit: SI and imperial, with prefixes, powers and `/`. */
 import { tableOf } from '../../table.ts';
-import type { Language, Place } from '../language.ts';
+import type { CompoundUnit, Language, Numeral, Place, Unit } from '../language.ts';
 import { isEquation, isMagnitude, numberSigns, readCounted, readNumeral } from '../numerals.ts';
 import { attempt, type Cursor, isNext, patternClass, take, tokenClass } from '../place.ts';
-import type { CompoundUnit, Numeral, Unit } from '../semiotic.ts';
 import { withUnits } from './times.ts';
 
 const prefixes = tableOf(

@@ -1,6 +1,6 @@
 /** Money: signs and codes of currencies before or behind an amount, magnitudes, ranges, and what it is paid for. */
 import { tableOf } from '../../table.ts';
-import type { Language, Place } from '../language.ts';
+import type { Amount, Language, Place } from '../language.ts';
 import {
   isMagnitude,
   magnitudeWord,
@@ -11,7 +11,6 @@ import {
   takeRangeMark,
 } from '../numerals.ts';
 import { type Cursor, endsSentence, isNext, take, tokenClass } from '../place.ts';
-import type { Amount } from '../semiotic.ts';
 import { abbreviationPeriod } from './measures.ts';
 
 /** `$` and `¥` stand for themselves: whose they are is not written. */

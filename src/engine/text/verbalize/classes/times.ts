@@ -1,8 +1,7 @@
 /** Times of day, with halves of the day, zones and ranges; durations such as `1h30`. */
 import { digitsEnd } from '../follow.ts';
-import type { Found, Place, SemioticClass } from '../language.ts';
+import type { Clock, Found, Place, SemioticClass } from '../language.ts';
 import { type Cursor, cursorAt, foundAt, isBehind, isNext, take, tokenClass } from '../place.ts';
-import type { Clock } from '../semiotic.ts';
 
 const withMinutes = /(\d{1,2})[:：]([0-5]\d)(?:[:：]([0-5]\d)(?:[.,]\d{1,3})?)?(?![\d:：])/y;
 const withPoint = /(\d{1,2})\.([0-5]\d)(?!\d|[.,]\d)/y;

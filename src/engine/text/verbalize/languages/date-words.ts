@@ -1,11 +1,9 @@
 /** Days, years, dates and times of day in words. */
 import { listWord } from '../classes/between-values.ts';
-import type { Place, Sayings } from '../language.ts';
+import type { Clock, Meaning, Place, Sayings, Sign } from '../language.ts';
 import { isBehind } from '../place.ts';
-import type { Clock, Meaning, Sign } from '../semiotic.ts';
-import type { NumberWords } from './number-words.ts';
+import type { NumberWords, UnitWords } from './number-words.ts';
 import { type Calendar, fill } from './settings.ts';
-import type { UnitWords } from './unit-words.ts';
 
 /** `GMT-3` */
 const sayZone = (zone: string, { join, signed, whole }: NumberWords): string =>

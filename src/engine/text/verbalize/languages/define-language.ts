@@ -17,15 +17,12 @@ import type { Language, SemioticClass } from '../language.ts';
 import { isBehind, isNext } from '../place.ts';
 import { createSpelling } from '../spell-out.ts';
 import { abbreviationsOf } from './abbreviations.ts';
-import { amountSayings } from './amount-sayings.ts';
 import { dateWords } from './date-words.ts';
 import { halvesBehindNouns, pricesPerAmount } from './families.ts';
-import { fractionSaying } from './fraction-sayings.ts';
 import { moneyWords } from './money-words.ts';
-import { nameSayings, rulers } from './name-sayings.ts';
-import { numberWords } from './number-words.ts';
+import { numberWords, unitWords } from './number-words.ts';
+import { amountSayings, fractionSaying, nameSayings, rulers } from './sayings.ts';
 import { type LanguageSettings, type LanguageSource, type Settings, settingsOf } from './settings.ts';
-import { unitWords } from './unit-words.ts';
 import { weekdayNames } from './weekday-names.ts';
 
 /** Place of the number of an item. */

@@ -1,10 +1,9 @@
 /** How Chinese says each kind of token. */
 import { signsOf, tableOf } from '../../../table.ts';
 import { numberRules } from '../../generated/zh.ts';
-import type { Sayings } from '../../language.ts';
+import type { Amount, Clock, CompoundUnit, Numeral, Sayings, Sign, Unit } from '../../language.ts';
 import { numberOf } from '../../numerals.ts';
 import { isBehind, isNext } from '../../place.ts';
-import type { Amount, Clock, CompoundUnit, Numeral, Sign, Unit } from '../../semiotic.ts';
 import { createSpelling } from '../../spell-out.ts';
 import { sayAddress } from '../english/say.ts';
 import { currencyOf } from '../money-words.ts';

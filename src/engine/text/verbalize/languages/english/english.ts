@@ -15,7 +15,6 @@ import { times } from '../../classes/times.ts';
 import { shortYears, years } from '../../classes/years.ts';
 import type { Language, Place } from '../../language.ts';
 import { abbreviations, letters } from './abbreviations.ts';
-import { ownAmounts, rates } from './amounts.ts';
 import {
   businessYears,
   calendarNames,
@@ -28,7 +27,7 @@ import {
 } from './calendar.ts';
 import { beforeCapitals, isHouseNumber, namesWithCapitals, numberedNames, ordinalStreets } from './names.ts';
 import { century, say, sayAmount, sayNumeral, spelling, unitNames } from './say.ts';
-import { codeNames, signWords } from './signs.ts';
+import { codeNames, ownAmounts, rates, signWords } from './signs.ts';
 
 const royals =
   'Henry|Louis|Charles|Elizabeth|George|Edward|William|James|John|Paul|Pius|Benedict|Leo|Francis|Philip|Catherine|Peter|Nicholas|Alexander|Frederick|Ferdinand|Ramesses|Ramses|Napoleon|Wilhelm|Friedrich|Gustav|Olav|Haakon|Harald|Christian|Carlos|Felipe|Juan|Mary|Richard|Robert|Alfonso|Umberto|Emmanuel|Ivan|Otto|Leopold|Albert|Carl|Karl|Franz|Constantine|Cleopatra|Ptolemy|Darius|Xerxes|Artaxerxes|Thutmose|Amenhotep|Seti|Sixtus|Gregory|Innocent|Clement|Urban|Julius|Boniface|Celestine|Stephen|Baldwin|Rama|Mehmed|Murad|Selim|Ahmed|Abdul|Hassan|Mohammed|Margrethe|Beatrix|Isabella|Joseph|Rudolf|Maximilian|Sigismund|Casimir|Stanislaus|Bela|Ladislaus|Matthias|Michael|Boris|Simeon|Vladimir|Yaroslav|Basil|Justinian|Theodosius|Valentinian|Tiberius|Antiochus|Seleucus|Nebuchadnezzar|Cyrus|Shapur|Khosrow|Suleiman|Bayezid|Osman|Kamehameha|Pedro|Manuel|Afonso|Sancho|Kenneth|Duncan|Eric|Erik|Magnus|Sverre|Canute|Valdemar|Alexios|Faisal|Abdullah|Hussein|Farouk|Fuad|Jigme|Norodom|Elisabeth|Frederik|Willem|Ludwig|Heinrich|Hadrian|Adrian|Callixtus|Eugene|Honorius|Martin|Victor|Pope|King|Queen';

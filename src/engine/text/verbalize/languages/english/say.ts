@@ -1,10 +1,9 @@
 /** How English says each kind of token. */
 import { signsOf, tableOf } from '../../../table.ts';
 import { numberRules } from '../../generated/en.ts';
-import type { Place, Sayings } from '../../language.ts';
+import type { Amount, Clock, CompoundUnit, Numeral, Place, Sayings, Sign, Unit } from '../../language.ts';
 import { isOne, numberOf } from '../../numerals.ts';
 import { isBehind, isNext } from '../../place.ts';
-import type { Amount, Clock, CompoundUnit, Numeral, Sign, Unit } from '../../semiotic.ts';
 import { createSpelling } from '../../spell-out.ts';
 import { isSaidPart } from '../families.ts';
 import { currencyOf } from '../money-words.ts';
