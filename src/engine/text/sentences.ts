@@ -3,7 +3,6 @@
  * and "No.", ignores CLDR's suppressions (`-u-ss-standard`) and differs between ICU releases, so this file has its own
  * rules, with tables of cases in the tests (docs/adr/0037-sentences-end-alike-in-all-languages.md).
  */
-
 import { itemMarkers } from './enumerations.ts';
 import { pattern } from './pattern.ts';
 import { exclaimedNames, isAbbreviated, type Mark, startsLower } from './periods.ts';

@@ -1,5 +1,4 @@
 /** How far a transcript is from a text: the word error rate, whatever case, punctuation and spelling of numbers. */
-
 import { inTurns, type Steps } from '../../event-loop.ts';
 import { withoutMarkup } from './markup.ts';
 import { pattern } from './pattern.ts';

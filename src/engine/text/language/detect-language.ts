@@ -3,7 +3,6 @@
  * by words, letters and their sequences. Detectors from npm need longer texts, and take Norwegian for Danish and Indonesian for
  * Malay (docs/adr/0081-the-language-of-a-text.md).
  */
-
 import { trigrams } from '../generated/trigrams.ts';
 import { languagesOfWord, wordyLanguages } from './language-words.ts';
 

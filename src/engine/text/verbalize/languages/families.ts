@@ -1,5 +1,4 @@
 /** Words, rules and classes that several languages share. */
-
 import { tableOf } from '../../table.ts';
 import { measures, unitOf } from '../classes/measures.ts';
 import { money } from '../classes/money.ts';

@@ -1,5 +1,4 @@
 /** Numbers, ranges, scores and units in words, by the rules and patterns of CLDR and a language's settings. */
-
 import { tableOf } from '../../table.ts';
 import { unitOf } from '../classes/measures.ts';
 import type { Amount, CompoundUnit, Numeral, Place, Sign, Unit } from '../language.ts';

@@ -1,5 +1,4 @@
 /** Russian. */
-
 import { tableOf } from '../../table.ts';
 import type { Place } from '../language.ts';
 import { endsSentence, inContext, isBehind, isNext, patternClass, take } from '../place.ts';

@@ -1,5 +1,4 @@
 /** Amounts, fractions, names, signs and addresses in words. */
-
 import { tableOf } from '../../table.ts';
 import { listWord } from '../classes/between-values.ts';
 import type { CompoundUnit, Meaning, Place, Sayings } from '../language.ts';
