@@ -31,7 +31,7 @@ const capitalized = (written: string): string => written.replace(/^\p{Ll}/u, (le
 
 /** Abbreviations that are spoken, as written or with a capital letter at the beginning of a sentence. */
 export function abbreviationsOf(table: AbbreviationTable): SemioticClass {
-  /** What is written, without its spaces, by how it is spoken as each kind. */
+  /** Words by what is written without its spaces, for each kind that it is. */
   const forms = new Map<string, Partial<Record<AbbreviationKind, string>>>();
   const written = new Set<string>();
   const add = (kind: AbbreviationKind, form: string, spoken: string): void => {
