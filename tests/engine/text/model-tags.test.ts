@@ -4,9 +4,9 @@ import { lexiconSteps } from '../../../src/engine/lexicon/lexicon.ts';
 import { parseScript } from '../../../src/engine/script/parse-script.ts';
 import { cleanText } from '../../../src/engine/text/clean.ts';
 import { modelPhonemes, modelTags } from '../../../src/engine/text/model-tags.ts';
-import { splitText } from '../../../src/engine/text/split.ts';
+import { splitSteps } from '../../../src/engine/text/split.ts';
 import { splitStyle } from '../../../src/engine/text/style.ts';
-import { atOnce } from '../../../src/event-loop.ts';
+import { atOnce, withoutSteps } from '../../../src/event-loop.ts';
 import { verbalizeText } from '../../support/verbalize.ts';
 
 const pronounceSteps = lexiconSteps([
@@ -27,7 +27,7 @@ const stages: Readonly<Record<string, (text: string) => string>> = {
   normalization: verbalizeText,
   lexicon: (text: string) => atOnce(pronounceSteps(text)),
   style: (text) => splitStyle(`(calm) ${text}`).text,
-  splitting: (text) => [...splitText(text, { maxCharacters: 60 })].map((part) => part.text).join(' '),
+  splitting: (text) => [...withoutSteps(splitSteps(text, { maxCharacters: 60 }))].map((part) => part.text).join(' '),
   'plain text': script('plain'),
   Markdown: script('markdown'),
   SSML: (text) => script('ssml')(`<speak>${text}</speak>`),
