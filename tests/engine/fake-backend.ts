@@ -48,6 +48,21 @@ export interface FakeOptions {
   readonly onCall?: (call: FakeCall) => void;
 }
 
+/** Audible, as long as two patches of a tenth of a second. */
+export const audible: FakeOptions = {
+  ...{ stopAt: 4, firstLevel: 0.1 },
+  info: { patchSamples: 1_600, contextLength: 100_000 },
+};
+
+/** Fails at a step, as a full disk or a power cut would. */
+export function failingAt(step: number, options: FakeOptions = audible): FakeOptions {
+  let steps = 0;
+  const onCall = ({ kind }: FakeCall): void => {
+    if (kind === 'step' && ++steps === step) throw new Error('out of luck');
+  };
+  return { ...options, onCall };
+}
+
 export interface FakeCall {
   readonly kind: 'encode' | 'open' | 'step' | 'decode' | 'close';
   /** Numbers of the sessions, in order of opening. */

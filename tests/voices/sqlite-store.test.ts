@@ -8,6 +8,7 @@ import { openDatabase } from '../../src/voices/sqlite-database.ts';
 import { applicationId, migrations } from '../../src/voices/sqlite-schema.ts';
 import { openSqliteVoiceStore } from '../../src/voices/sqlite-store.ts';
 import type { VoiceStore } from '../../src/voices/voice-store.ts';
+import { expectError } from '../support/errors.ts';
 import { rounds } from '../support/rounds.ts';
 import { freshFolder } from '../support/test-folder.ts';
 import { turns } from '../support/turns.ts';
@@ -69,10 +70,11 @@ describe('a damaged file', () => {
     bytes[bytes.indexOf('words of Anna')] = 0xff;
     await writeFile(path, bytes);
     store = await openSqliteVoiceStore(path);
-    await expect(store.list()).rejects.toMatchObject({
-      code: 'IO',
-      message: `cannot use voice store ${path}: the file is damaged: text of a voice is not UTF-8 text; restore a backup, repair a copy with sqlite3 and its command .recover, or move the file away to start anew`,
-    });
+    await expectError(
+      store.list(),
+      'IO',
+      `cannot use voice store ${path}: the file is damaged: text of a voice is not UTF-8 text; restore a backup, repair a copy with sqlite3 and its command .recover, or move the file away to start anew`,
+    );
   });
 });
 
@@ -171,20 +173,18 @@ describe('opening', () => {
   it('refuses a named pipe and does not wait for its writer', async () => {
     const pipe = folder.join('pipe.sqlite');
     execFileSync('mkfifo', [pipe]);
-    await expect(openSqliteVoiceStore(pipe)).rejects.toMatchObject({
-      code: 'IO',
-      message: `cannot open voice store ${pipe}: it is a named pipe`,
-    });
+    await expectError(openSqliteVoiceStore(pipe), 'IO', `cannot open voice store ${pipe}: it is a named pipe`);
   });
 
   it('says in words why the folder cannot be created', async () => {
     const inTheWay = folder.join('file');
     await writeFile(inTheWay, '');
     const file = join(inTheWay, 'voices.sqlite');
-    await expect(openSqliteVoiceStore(file)).rejects.toMatchObject({
-      code: 'IO',
-      message: `cannot open voice store ${file}: cannot create folder ${inTheWay}: a file is in the way`,
-    });
+    await expectError(
+      openSqliteVoiceStore(file),
+      'IO',
+      `cannot open voice store ${file}: cannot create folder ${inTheWay}: a file is in the way`,
+    );
   });
 
   it('creates folder and file for the user only, durable and shared', async () => {
@@ -230,10 +230,8 @@ describe('opening', () => {
     database.exec('CREATE TABLE ref_features (id TEXT)');
     database.close();
     const bytes = await readFile(foreign);
-    await expect(openSqliteVoiceStore(foreign)).rejects.toMatchObject({
-      code: 'IO',
-      message: `${foreign} is not a voice store but the database of another program`,
-    });
+    const refused = openSqliteVoiceStore(foreign);
+    await expectError(refused, 'IO', `${foreign} is not a voice store but the database of another program`);
     expect(await readFile(foreign)).toEqual(bytes);
   });
 
@@ -272,10 +270,11 @@ describe('opening', () => {
     const database = new Libsql(path);
     database.exec(`PRAGMA user_version = ${migrations.length + 1}`);
     database.close();
-    await expect(openSqliteVoiceStore(path)).rejects.toMatchObject({
-      code: 'IO',
-      message: `voice store ${path} has version ${migrations.length + 1}, but this svc supports up to version ${migrations.length}; update svc`,
-    });
+    await expectError(
+      openSqliteVoiceStore(path),
+      'IO',
+      `voice store ${path} has version ${migrations.length + 1}, but this svc supports up to version ${migrations.length}; update svc`,
+    );
   });
 
   it.each([
@@ -284,10 +283,7 @@ describe('opening', () => {
   ])('refuses %s, in one line', async (_, make) => {
     const other = folder.join('other.sqlite');
     await make(other);
-    await expect(openSqliteVoiceStore(other)).rejects.toMatchObject({
-      code: 'IO',
-      message: expect.stringMatching(/^cannot (use|open) voice store [^\n]+: [^\n]+$/),
-    });
+    await expectError(openSqliteVoiceStore(other), 'IO', /^cannot (use|open) voice store [^\n]+: [^\n]+$/);
   });
 
   it('refuses a path under a file', async () => {
