@@ -8,27 +8,15 @@ import { collect } from '../support/collect.ts';
 import { createFakeBackend, type FakeBackend } from './fake-backend.ts';
 
 const utterance = (changes: Partial<Utterance> = {}): Utterance => ({
-  tokens: new Int32Array(5),
-  audioMask: new Uint8Array(5),
-  features: new Float32Array(0),
-  textStart: 0,
-  targetTokens: 5,
-  context: new Float32Array(0),
-  contextPatches: 0,
-  discardPatches: 0,
-  maxPatches: 10,
-  minLength: 2,
-  cfg: 2,
-  timesteps: 10,
-  noise: seededNoise(1),
+  ...{ tokens: new Int32Array(5), audioMask: new Uint8Array(5), features: new Float32Array(0) },
+  ...{ textStart: 0, targetTokens: 5, context: new Float32Array(0), contextPatches: 0, discardPatches: 0 },
+  ...{ maxPatches: 10, minLength: 2, cfg: 2, timesteps: 10, noise: seededNoise(1) },
   ...changes,
 });
 
-const withContext = (contextPatches: number, discardPatches: number): Partial<Utterance> => ({
-  context: new Float32Array(contextPatches * 6),
-  contextPatches,
-  discardPatches,
-});
+function withContext(contextPatches: number, discardPatches: number): Partial<Utterance> {
+  return { context: new Float32Array(contextPatches * 6), contextPatches, discardPatches };
+}
 
 /** Wraps the fake in a scheduler, since it refuses overlapping calls like a runtime may. */
 const queued = (backend: FakeBackend): Backend => createScheduler(backend, { maxBatch: 4 });

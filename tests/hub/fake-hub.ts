@@ -186,15 +186,10 @@ function treeEntry([path, content]: [string, Uint8Array]) {
   return { ...shared, oid: gitSha1(Buffer.from('pointer')), lfs };
 }
 
-const record = (server: Exchange['server'], { url = '', headers }: IncomingMessage): Exchange => ({
-  server,
-  path: url,
-  range: headers.range,
-  authorization: headers.authorization,
-  cookie: headers.cookie,
-  status: 0,
-  sent: 0,
-});
+function record(server: Exchange['server'], { url, headers }: IncomingMessage): Exchange {
+  const { range, authorization, cookie } = headers;
+  return { server, path: url ?? '', range, authorization, cookie, status: 0, sent: 0 };
+}
 
 function send(exchange: Exchange, response: ServerResponse, answer: Answer, fault: Fault): void {
   const { content, json } = answer;

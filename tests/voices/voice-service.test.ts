@@ -35,13 +35,8 @@ describe('addVoice', () => {
     expect(record).toMatchObject({ id: 'anna', text: 'What she says.', roles: ['prompt'], recording: { kept: true } });
     expect(record.encodings).toEqual([
       {
-        role: 'prompt',
-        fingerprint: expect.stringMatching(/^voxcpm\//),
-        model: 'fake',
-        sampleRate: 16_000,
-        patchCount: 3,
-        patchSize: 2,
-        featureDim: 3,
+        ...{ role: 'prompt', fingerprint: expect.stringMatching(/^voxcpm\//), model: 'fake' },
+        ...{ sampleRate: 16_000, patchCount: 3, patchSize: 2, featureDim: 3 },
       },
     ]);
     expect((await store.get('anna'))?.encodings[0]?.patches).toEqual(frames(6, [1, 2, 3]));
@@ -91,21 +86,18 @@ describe('addVoice', () => {
     const { engine } = encodingEngine([1], { onCall: () => controller.abort() });
     const added = addVoice(engine, store, anna, { signal: controller.signal });
     await expect(added).rejects.toMatchObject({ code: 'CANCELLED' });
-    const broken = encodingEngine([1], {
-      onCall: () => {
-        throw Object.assign(new Error('full'), { code: 'OUT_OF_MEMORY' });
-      },
-    });
+    const onCall = (): void => {
+      throw Object.assign(new Error('full'), { code: 'OUT_OF_MEMORY' });
+    };
+    const broken = encodingEngine([1], { onCall });
     await expect(addVoice(broken.engine, store, anna)).rejects.toMatchObject({ code: 'OUT_OF_MEMORY' });
     expect(await store.list()).toEqual([]);
   });
 
   it('gives the name to one of two concurrent calls', async () => {
     const { engine } = first();
-    const outcomes = await Promise.allSettled([
-      addVoice(engine, store, { ...anna, text: 'one' }),
-      addVoice(engine, store, { ...anna, text: 'two' }),
-    ]);
+    const calls = ['one', 'two'].map((text) => addVoice(engine, store, { ...anna, text }));
+    const outcomes = await Promise.allSettled(calls);
     expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
     expect(await store.list()).toHaveLength(1);
   });

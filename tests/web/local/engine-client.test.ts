@@ -46,11 +46,8 @@ describe('the engine in the worker', () => {
   it('loads, then generates speech in the same worker, piece by piece', async () => {
     await load();
     const heard: Report[] = [];
-    const speaking = client.speak(
-      { text: 'Hello.', seed: 7 },
-      (report) => void heard.push(report),
-      new AbortController().signal,
-    );
+    const hear = (report: Report) => void heard.push(report);
+    const speaking = client.speak({ text: 'Hello.', seed: 7 }, hear, new AbortController().signal);
     expect(worker().received.at(-1)).toEqual({ number: 2, order: { kind: 'speak', text: 'Hello.', seed: 7 } });
     worker().tell(2, { kind: 'samples', samples: Float32Array.of(0.5) });
     worker().tell(2, { kind: 'spoken' });
