@@ -9,14 +9,13 @@ import { createDrain, shuttingDown } from './drain.ts';
 import { createRetryAdvice } from './retry-advice.ts';
 import type { FairShare } from './step-turns.ts';
 
-export interface QueueOptions {
+interface QueueOptions {
   /** Requests that run at once. */
   readonly slots: number;
   /** Requests that may wait. */
   readonly maxWaiting: number;
 }
 
-/** A running request. */
 export interface Job {
   readonly id: number;
   /** Aborted when the job is canceled or released. */
@@ -41,11 +40,20 @@ export interface Job {
   readonly yieldedSeconds: () => number;
   /** Reports that the first audio was sent, which ends the deadline. */
   readonly begun?: (() => void) | undefined;
-  /** Owner and weight. */
   readonly share?: FairShare | undefined;
   /** Gives the slot to the next job. Call when the work is over, however it ended. */
   release(): void;
 }
+
+/** Members of a job without a slot to give up: it needs none, or belongs to the workers of a broker. */
+export const slotless = {
+  pause: ignore,
+  resume: ignore,
+  yieldToWaiting: async () => undefined,
+  hasNewcomers: () => false,
+  releaseSlotUntil: async (wake) => void (await wake),
+  yieldedSeconds: () => 0,
+} satisfies Partial<Job>;
 
 export interface EnterOptions {
   /** Another name of the job, for `cancel`. */
@@ -123,33 +131,9 @@ interface QueuedJob extends AdmittedRequest {
 /** Started jobs each hold an engine session, whether they run, are paused or yielding. */
 const mostBegun = (slots: number): number => 4 * slots;
 
-export function createQueue(options: QueueOptions): AdmissionQueue {
-  const queue = new SlotQueue(options);
-  return {
-    get active() {
-      return queue.active;
-    },
-    get waiting() {
-      return queue.waiting;
-    },
-    get current() {
-      return queue.current;
-    },
-    get retryAfter() {
-      return queue.retryAfter;
-    },
-    // A request that waits for a slot here costs little.
-    turnAway: () => undefined,
-    assertReady: () => queue.assertReady(),
-    assertRoom: () => queue.assertRoom(),
-    hold: (options) => queue.hold(options),
-    enter: (options) => queue.enter(options),
-    cancel: (which, owner) => queue.cancel(which, owner),
-    drain: (milliseconds) => queue.drain(milliseconds),
-  };
-}
+export const createQueue = (options: QueueOptions): AdmissionQueue => new SlotQueue(options);
 
-class SlotQueue {
+class SlotQueue implements AdmissionQueue {
   readonly #slots: number;
   readonly #maxWaiting: number;
   /** The jobs of each place, in order of arrival there. */
@@ -193,9 +177,12 @@ class SlotQueue {
     return this.#advice.secondsFor(this.waiting, this.#slots);
   }
 
-  assertReady(): void {
-    this.#drain.assertOpen();
+  /** A request that waits for a slot here costs little. */
+  turnAway(): undefined {
+    return undefined;
   }
+
+  readonly assertReady = (): void => this.#drain.assertOpen();
 
   assertRoom(): void {
     this.#drain.assertOpen();
@@ -245,7 +232,7 @@ class SlotQueue {
     return chosen.map(({ id }) => id);
   }
 
-  drain(milliseconds: number | undefined): Promise<void> {
+  drain(milliseconds?: number): Promise<void> {
     return this.#drain.begin(milliseconds, () => {
       for (const { lifetime } of this.#everyone()) lifetime.end(shuttingDown());
     });

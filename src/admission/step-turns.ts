@@ -5,7 +5,6 @@
  */
 
 import { waitFor } from '../cancellation.ts';
-import { removeFrom } from './remove-from.ts';
 
 /** Owner and weight of a request, for fair scheduling. */
 export interface FairShare {
@@ -21,27 +20,8 @@ export interface TaskPriority extends FairShare {
   readonly priority: 'interactive' | 'batch';
 }
 
-export interface StepTurn {
-  /** Whether `next` resolves at once. */
-  readonly isFree: () => boolean;
-  /** Counts a piece of this part of a text and resolves when the next one may be computed. Rejects with the signal's reason. */
-  next(part: number): Promise<void>;
-  leave(): void;
-}
-
-export interface StepTurns {
-  /**
-   * Resolves when the first piece may be computed.
-   *
-   * @param displace is called when a listener waits for the place of a file, whose pieces are too long to wait for; the
-   *   task should then leave
-   */
-  enter(task: TaskPriority, signal: AbortSignal, displace?: () => void): Promise<StepTurn>;
-  /** Whether a running task would give way to any other; a quick check. */
-  mayYield(): boolean;
-  /** Whether a running task would give way to a new one with this priority. */
-  yieldsTo(task: TaskPriority): boolean;
-}
+export type StepTurns = ReturnType<typeof createStepTurns>;
+export type StepTurn = Awaited<ReturnType<StepTurns['enter']>>;
 
 interface TurnTaker {
   readonly task: TaskPriority;
@@ -56,9 +36,9 @@ interface TurnTaker {
 /** Pieces after which a task gives way to one of the same rank. */
 const turnPieces = 12;
 
-export function createStepTurns(places: number): StepTurns {
+export function createStepTurns(places: number) {
   const computing = new Set<TurnTaker>();
-  const waiting: TurnTaker[] = [];
+  const waiting = new Set<TurnTaker>();
   /** Pieces of each key divided by its weight. */
   const served = new Map<string | undefined, number>();
 
@@ -88,11 +68,11 @@ export function createStepTurns(places: number): StepTurns {
         computing.add(entry);
         resolve();
       };
-      waiting.push(entry);
+      waiting.add(entry);
       advance();
       if (!computing.has(entry) && rank(entry) < 2) displaceOne();
     };
-    return waitFor(signal, begin, () => removeFrom(waiting, entry));
+    return waitFor(signal, begin, () => void waiting.delete(entry));
   }
 
   /** The youngest file has the least to lose. */
@@ -104,11 +84,11 @@ export function createStepTurns(places: number): StepTurns {
   }
 
   function advance(): void {
-    while (computing.size < places && waiting.length > 0) waiting.toSorted(compare)[0]?.grant();
+    while (computing.size < places && waiting.size > 0) [...waiting].sort(compare)[0]?.grant();
   }
 
   function givesWay(entry: TurnTaker): boolean {
-    return waiting.some((other) => {
+    return [...waiting].some((other) => {
       const difference = compare(other, entry);
       // Surplus is repaid in whole turns.
       const isBetter = rank(other) < rank(entry) || servedOf(other) + 1 / other.task.weight < servedOf(entry);
@@ -117,13 +97,21 @@ export function createStepTurns(places: number): StepTurns {
   }
 
   return {
-    async enter(task, signal, displace) {
+    /**
+     * Resolves when the first piece may be computed.
+     *
+     * @param displace is called when a listener waits for the place of a file, whose pieces are too long to wait for; the
+     *   task should then leave
+     */
+    async enter(task: TaskPriority, signal: AbortSignal, displace?: () => void) {
       welcome(task);
       const entry: TurnTaker = { task, isBegun: false, pieces: 0, grant: () => undefined, displace };
       await wait(entry, signal);
       return {
-        isFree: () => !givesWay(entry),
-        async next(part) {
+        /** Whether `next` resolves at once. */
+        isFree: (): boolean => !givesWay(entry),
+        /** Counts a piece of this part of a text and resolves when the next one may be computed. Rejects with the signal's reason. */
+        async next(part: number): Promise<void> {
           entry.isBegun = part > 0;
           entry.pieces += 1;
           served.set(task.owner, servedOf(entry) + 1 / task.weight);
@@ -131,17 +119,19 @@ export function createStepTurns(places: number): StepTurns {
           computing.delete(entry);
           await wait(entry, signal);
         },
-        leave() {
+        leave(): void {
           computing.delete(entry);
           advance();
         },
       };
     },
-    mayYield: () => {
+    /** Whether a running task would give way to any other; a quick check. */
+    mayYield: (): boolean => {
       const owners = new Set(present().map(({ task }) => task.owner));
       return computing.size >= places && (!owners.has(undefined) || [...computing].some((entry) => rank(entry) > 0));
     },
-    yieldsTo(task) {
+    /** Whether a running task would give way to a new one with this priority. */
+    yieldsTo(task: TaskPriority): boolean {
       const all = present();
       const running = (owner: string | undefined): number =>
         all.filter((entry) => entry.task.owner === owner && rank(entry) < 2).length;

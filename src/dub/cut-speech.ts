@@ -10,10 +10,7 @@ const blockSeconds = 0.01;
 /** Around the place between two words where the speech is cut, in seconds. */
 const reach = 0.08;
 
-function levelsOf(
-  samples: Float32Array,
-  sampleRate: number,
-): { readonly levels: Float64Array; readonly block: number } {
+function levelsOf(samples: Float32Array, sampleRate: number) {
   const block = Math.max(1, Math.round(blockSeconds * sampleRate));
   const levels = new Float64Array(Math.ceil(samples.length / block));
   for (let index = 0; index < levels.length; index += 1) {
@@ -24,7 +21,7 @@ function levelsOf(
 }
 
 /** Without the silence at both ends; empty if there is no sound. */
-export function trimSpeech(samples: Float32Array, sampleRate: number): Float32Array {
+function trimSpeech(samples: Float32Array, sampleRate: number): Float32Array {
   const { levels, block } = levelsOf(samples, sampleRate);
   const threshold = Math.max(1e-5, levels.reduce((most, level) => Math.max(most, level), 0) * quiet);
   const first = levels.findIndex((level) => level > threshold);
@@ -65,10 +62,7 @@ export function cutSpeech(
 const lettersOf = (text: string): number => text.replace(/[^\p{L}\p{N}]/gu, '').length;
 
 /** The last word of each caption but the last, and the first of the next. */
-function boundariesOf(
-  texts: readonly string[],
-  words: readonly TimedWord[],
-): readonly (readonly [TimedWord, TimedWord])[] | undefined {
+function boundariesOf(texts: readonly string[], words: readonly TimedWord[]) {
   const cuts: (readonly [TimedWord, TimedWord])[] = [];
   let at = 0;
   for (const text of texts.slice(0, -1)) {

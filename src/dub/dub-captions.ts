@@ -127,14 +127,14 @@ export async function dubFields(
   return { ...dubbed, sampleRate, seed, warnings: [...warnings, ...dubbed.warnings] };
 }
 
-const withoutOwnVoice = (
-  {
+function withoutOwnVoice(fields: RequestFields, voice: NonNullable<RequestFields['voices']>[string] | undefined) {
+  const {
     promptAudio: _p,
     promptText: _t,
     referenceAudio: _r,
     voiceLexicon: _l,
     voiceLanguage: _v,
     ...others
-  }: RequestFields,
-  voice: NonNullable<RequestFields['voices']>[string] | undefined,
-): RequestFields => ({ ...others, ...voice });
+  } = fields;
+  return { ...others, ...voice };
+}

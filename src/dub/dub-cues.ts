@@ -43,7 +43,6 @@ export interface DubbedCue extends SpokenCue {
   readonly fit: DubFit;
 }
 
-/** Captions at the times of their speech. */
 export const spokenCues = (cues: readonly DubbedCue[]): readonly SpokenCue[] =>
   cues.map(({ spokenStart: start, spokenEnd: end, text, voice }) => ({ start, end, text, voice }));
 
@@ -74,7 +73,6 @@ export async function dubCues(cues: readonly SpokenCue[], means: DubMeans): Prom
   const dubbed: DubbedCue[] = [];
   const warnings: string[] = [];
   let retries = 0;
-  /** Samples that are written. */
   let written = 0;
   const write = async (samples: Float32Array): Promise<void> => {
     written += samples.length;
@@ -110,18 +108,16 @@ export async function dubCues(cues: readonly SpokenCue[], means: DubMeans): Prom
       dubbed.push({ ...cue, spokenStart, spokenEnd, speed, fit: piece.length === 0 ? 'silent' : fit });
       const shown = JSON.stringify(cue.text.length > 40 ? `${cue.text.slice(0, 39)}…` : cue.text);
       if (piece.length === 0) warnings.push(`the caption ${dubbed.length}, ${shown}, has no words and stays silent`);
-      else if (fit === 'late')
-        warnings.push(
-          `the caption ${dubbed.length}, ${shown}, is ${seconds(spokenEnd - (cue.start + most))} too long at ${maxSpeed} times the speed; shorten its text`,
-        );
+      else if (fit === 'late') {
+        const excess = `${(spokenEnd - (cue.start + most)).toFixed(2)} s too long at ${maxSpeed} times the speed`;
+        warnings.push(`the caption ${dubbed.length}, ${shown}, is ${excess}; shorten its text`);
+      }
       onProgress?.(dubbed.length, cues.length);
     }
   }
   await silence(Math.round(endOfCues(cues) * sampleRate));
   return { cues: dubbed, seconds: written / sampleRate, retries, warnings };
 }
-
-const seconds = (value: number): string => `${value.toFixed(2)} s`;
 
 /** Seconds of a caption, and with the gap behind it. */
 interface Slot {
@@ -144,11 +140,7 @@ function fitOf(length: number, { own, most }: Slot, maxSpeed: number): Pick<Dubb
 }
 
 /** The speech of each caption of a unit: of the first attempt that fits, else of the shortest. */
-async function speakUnit(
-  unit: DubUnit,
-  slots: readonly Slot[],
-  means: DubMeans,
-): Promise<{ readonly pieces: readonly Float32Array[]; readonly attempts: number }> {
+async function speakUnit(unit: DubUnit, slots: readonly Slot[], means: DubMeans) {
   const { sampleRate, speak, tries = dubRanges.tries.default } = means;
   const texts = unit.cues.map(({ text }) => text);
   let best: { readonly pieces: readonly Float32Array[]; readonly excess: number } | undefined;
@@ -169,11 +161,7 @@ async function speakUnit(
 }
 
 /** Captions whose words can't be distinguished in one speech. */
-async function speakApart(
-  texts: readonly string[],
-  { voice }: DubUnit,
-  { sampleRate, speak }: DubMeans,
-): Promise<readonly Float32Array[]> {
+async function speakApart(texts: readonly string[], { voice }: DubUnit, { sampleRate, speak }: DubMeans) {
   const pieces: Float32Array[] = [];
   for (const text of texts) {
     const spoken = await speak(text, voice, 0);

@@ -3,7 +3,6 @@ import type { SpokenCue } from '../captions/read-captions.ts';
 import { quote } from '../messages.ts';
 
 export interface DubUnit {
-  /** Name of the voice, as the request has it. */
   readonly voice: string | undefined;
   readonly cues: readonly SpokenCue[];
 }
@@ -14,20 +13,13 @@ const touching = 0.12;
 const longestUnit = 300;
 const sentenceEnd = /[.!?…。！？؟।॥၊။៕]["'”’»)\]」』]*$/u;
 
-export interface NamedCues {
-  readonly cues: readonly SpokenCue[];
-  /** Names of speakers without a voice. */
-  readonly unknown: readonly string[];
-  /** Names of voices that no caption uses. */
-  readonly unused: readonly string[];
-}
-
 /**
  * The captions with names of voices: `<v Anna>`, or a prefix such as `Anna:` of a name that has a voice.
  *
  * @param names of the voices
+ * @returns also the names of speakers without a voice, and of voices that no caption uses
  */
-export function nameVoices(cues: readonly SpokenCue[], names: readonly string[]): NamedCues {
+export function nameVoices(cues: readonly SpokenCue[], names: readonly string[]) {
   const byName = new Map(names.map((name) => [name.toLowerCase(), name]));
   const unknown = new Set<string>();
   const used = new Set<string>();
@@ -47,7 +39,6 @@ export function nameVoices(cues: readonly SpokenCue[], names: readonly string[])
   };
 }
 
-/** The warning of a speaker without a voice. */
 export const speakerWithoutVoice = (name: string): string =>
   `the speaker ${quote(name)} has no voice and speaks in the first one`;
 

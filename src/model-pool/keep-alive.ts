@@ -30,7 +30,6 @@ export function parseKeepAlive(text: string, field: string): number {
   throw invalid(expected, field, show(text));
 }
 
-/** The field of a request. */
 export const keepAliveField = z
   .union([z.string(), z.number()], { error: expected })
   .refine((value) => readKeepAlive(value) !== undefined, { error: expected });

@@ -1,11 +1,9 @@
 /** Decides which models give way to another within a memory limit. */
 
-/** A model in memory. */
 export interface Resident {
   /** Estimate of its memory. */
   readonly bytes: number;
   readonly state: 'loading' | 'loaded' | 'closing';
-  /** Requests that use it. */
   readonly users: number;
   /** Time of its last use, in any unit. */
   readonly usedAt: number;
@@ -19,27 +17,25 @@ export interface Budget {
   readonly resident: number;
 }
 
-export interface Room<Instance> {
-  /** Whether the model fits now. Memory of a model is free only when it is closed: ask again then. */
-  readonly fits: boolean;
-  /** Idle models to unload for it, the least recently used first. */
-  readonly unload: readonly Instance[];
-}
-
 const sumOf = (some: readonly Resident[]): number => some.reduce((total, { bytes }) => total + bytes, 0);
+
+/** Models without requests, the least recently used first. */
+export const idleOf = <Instance extends Resident>(instances: Iterable<Instance>): readonly Instance[] =>
+  [...instances].filter(({ state, users }) => state === 'loaded' && users === 0).sort((a, b) => a.usedAt - b.usedAt);
 
 /**
  * Room for a model of `needed` bytes next to those in use. All numbers of memory are in bytes. None is unloaded in vain: where
  * those in use leave too little, the model waits.
+ *
+ * @returns `fits`: whether the model fits now; memory of a model is free only when it is closed: ask again then; `unload`: idle
+ *   models to unload for it, the least recently used first
  */
 export function makeRoom<Instance extends Resident>(
   needed: number,
   instances: readonly Instance[],
   { limit, own, resident }: Budget,
-): Room<Instance> {
-  const idle = instances
-    .filter(({ state, users }) => state === 'loaded' && users === 0)
-    .sort((a, b) => a.usedAt - b.usedAt);
+) {
+  const idle = idleOf(instances);
   const closing = instances.filter(({ state }) => state === 'closing');
   const isAlone = idle.length + closing.length === instances.length;
   const used = Math.max(resident, own + sumOf(instances));

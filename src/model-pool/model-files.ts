@@ -2,14 +2,11 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 
-export interface ModelFiles {
-  /** Changes when a file is replaced or rewritten. */
-  readonly version: string;
-  readonly bytes: number;
-}
-
-/** @param path a `.gguf` file, or a folder whose files are examined */
-export async function examineFiles(path: string): Promise<ModelFiles> {
+/**
+ * @param path a `.gguf` file, or a folder whose files are examined
+ * @returns their bytes, and a version that changes when a file is replaced or rewritten
+ */
+export async function examineFiles(path: string) {
   const found = await stat(path, { bigint: true });
   const names = found.isDirectory() ? (await readdir(path)).sort() : [];
   const files = found.isDirectory()

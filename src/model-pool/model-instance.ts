@@ -27,15 +27,15 @@ export interface InstanceHost<Model extends LoadedModel> {
   /** Resident memory of the process in bytes. */
   readonly residentBytes: () => number;
   /** The model is loaded, and may have no requests any more. */
-  readonly loaded: (instance: ModelInstance<Model>, seconds: number) => void;
-  readonly failed: (instance: ModelInstance<Model>, seconds: number) => void;
+  loaded(instance: ModelInstance<Model>, seconds: number): void;
+  failed(instance: ModelInstance<Model>, seconds: number): void;
   /** Unloads an idle model for one that its device has no memory for; false if there is none. */
-  readonly makeSpace: () => Promise<boolean>;
+  makeSpace(): Promise<boolean>;
   /** No more requests may use it. */
-  readonly closing: (instance: ModelInstance<Model>) => void;
-  readonly closed: (instance: ModelInstance<Model>, reason: UnloadReason) => void;
+  closing(instance: ModelInstance<Model>): void;
+  closed(instance: ModelInstance<Model>, reason: UnloadReason): void;
   /** Its last request has ended: others may take it, else it settles. */
-  readonly idle: (instance: ModelInstance<Model>) => void;
+  idle(instance: ModelInstance<Model>): void;
 }
 
 /** One loading of a model: loading, loaded, closing. */
@@ -75,14 +75,12 @@ export class ModelInstance<Model extends LoadedModel> {
     return this.#expiry?.at;
   }
 
-  /** Takes one more request. */
   occupy(keepAlive: number): void {
     this.users += 1;
     this.#keepAlive = keepAlive;
     this.#stopExpiry();
   }
 
-  /** A request has ended. */
   vacate(): void {
     this.users -= 1;
     this.usedAt = performance.now();
@@ -143,7 +141,7 @@ export class ModelInstance<Model extends LoadedModel> {
   }
 
   async #open(): Promise<OpenedModel> {
-    const { logger, residentBytes, loaded, failed } = this.#host;
+    const { logger, residentBytes } = this.#host;
     const { name, path } = this.model;
     const began = performance.now();
     const before = residentBytes();
@@ -160,11 +158,11 @@ export class ModelInstance<Model extends LoadedModel> {
       const now = performance.now();
       Object.assign(this, { state: 'loaded', opened, version, since: now, usedAt: now });
       logger.info({ model: name, seconds: seconds(), memory }, 'model loaded');
-      loaded(this, seconds());
+      this.#host.loaded(this, seconds());
       return opened;
     } catch (thrown) {
       logger.error({ model: name, reason: messageOf(thrown) }, 'model not loaded');
-      failed(this, seconds());
+      this.#host.failed(this, seconds());
       throw cannotLoad(name, thrown);
     } finally {
       clearInterval(progress);

@@ -3,13 +3,13 @@
  * memory. Requests hold leases, and a leased model is never unloaded.
  */
 import type { Logger } from 'pino';
+import { once } from '../admission/concurrency.ts';
 import { shuttingDown } from '../admission/drain.ts';
-import { removeFrom } from '../admission/remove-from.ts';
 import { untilAborted, waitFor } from '../cancellation.ts';
 import type { ModelInfo, ModelLimits } from '../engine/backend.ts';
 import { SvcError } from '../errors.ts';
 import { requestError } from '../validation.ts';
-import { makeRoom } from './memory-budget.ts';
+import { idleOf, makeRoom } from './memory-budget.ts';
 import { estimateBytes, examineFiles } from './model-files.ts';
 import {
   cannotLoad,
@@ -21,7 +21,7 @@ import {
   type UnloadReason,
 } from './model-instance.ts';
 import type { ModelNames } from './model-names.ts';
-import { type LeaseOptions, type ModelLease, type ModelStatus, once, type ServedModels } from './served-models.ts';
+import type { LeaseOptions, ModelLease, ModelStatus, ServedModels } from './served-models.ts';
 
 /** A model that can be loaded, of a `.gguf` file or an ONNX folder. */
 export interface PoolModel extends LoadedModel {
@@ -94,48 +94,54 @@ export async function createModelPool(options: ModelPoolOptions): Promise<ModelP
   };
 }
 
-class Pool {
+class Pool implements InstanceHost<Model> {
+  readonly logger: Logger;
+  readonly residentBytes: () => number;
   readonly #models: ReadonlyMap<string, Model>;
   readonly #options: ModelPoolOptions;
-  readonly #residentBytes: () => number;
   /** Memory of the process without models. */
   readonly #ownBytes: number;
   /** All that take memory. */
   readonly #instances = new Set<Instance>();
   /** Requests whose model must be loaded first and does not fit; requests for the loaded ones may pass for a while. */
-  readonly #line: Waiter[] = [];
-  readonly #host: InstanceHost<Model>;
+  readonly #line = new Set<Waiter>();
   #isClosed = false;
 
   constructor(models: readonly Model[], options: ModelPoolOptions) {
     this.#models = new Map(models.map((model) => [model.name, model]));
     this.#options = options;
-    this.#residentBytes = options.residentBytes ?? process.memoryUsage.rss;
-    this.#ownBytes = this.#residentBytes() + (options.growth ?? 0);
-    const { logger, onLoad, onUnload } = options;
-    this.#host = {
-      logger,
-      residentBytes: this.#residentBytes,
-      loaded: (instance, seconds) => {
-        const { model, opened, users } = instance;
-        model.info = opened?.info;
-        onLoad?.(model.name, seconds, 'loaded');
-        if (users === 0) this.#settle(instance);
-      },
-      failed: (instance, seconds) => {
-        this.#forget(instance);
-        onLoad?.(instance.model.name, seconds, 'failed');
-        queueMicrotask(() => this.#advance());
-      },
-      makeSpace: () => this.#makeSpace(),
-      closing: (instance) => this.#retire(instance),
-      closed: (instance, reason) => {
-        this.#forget(instance);
-        onUnload?.(instance.model.name, reason);
-        this.#advance();
-      },
-      idle: (instance) => this.#settle(instance),
-    };
+    this.logger = options.logger;
+    this.residentBytes = options.residentBytes ?? process.memoryUsage.rss;
+    this.#ownBytes = this.residentBytes() + (options.growth ?? 0);
+  }
+
+  loaded(instance: Instance, seconds: number): void {
+    const { model, opened, users } = instance;
+    model.info = opened?.info;
+    this.#options.onLoad?.(model.name, seconds, 'loaded');
+    if (users === 0) this.idle(instance);
+  }
+
+  failed(instance: Instance, seconds: number): void {
+    this.#forget(instance);
+    this.#options.onLoad?.(instance.model.name, seconds, 'failed');
+    queueMicrotask(() => this.#advance());
+  }
+
+  closing(instance: Instance): void {
+    const { model } = instance;
+    if (model.current === instance) model.current = undefined;
+  }
+
+  closed(instance: Instance, reason: UnloadReason): void {
+    this.#forget(instance);
+    this.#options.onUnload?.(instance.model.name, reason);
+    this.#advance();
+  }
+
+  idle(instance: Instance): void {
+    this.#advance();
+    instance.settle();
   }
 
   /** Why a model can never be loaded, if so. */
@@ -149,7 +155,7 @@ class Pool {
   async lease(name: string, { keepAlive = this.#options.keepAlive, wait }: LeaseOptions): Promise<ModelLease> {
     const model = this.#modelOf(name);
     await this.#examine(model);
-    const open = this.#findOpen(model, this.#line[0]);
+    const open = this.#findOpen(model, [...this.#line][0]);
     if (open?.state === 'loaded') {
       open.occupy(keepAlive);
       return leaseOf(open, await open.opening);
@@ -165,11 +171,10 @@ class Pool {
     });
   }
 
-  async unload(name: string): Promise<void> {
-    await this.#end(this.#modelOf(name), 'request');
+  unload(name: string): Promise<void> {
+    return this.#end(this.#modelOf(name), 'request');
   }
 
-  /** Refuses waiting requests and unloads all models. */
   async close(): Promise<void> {
     this.#isClosed = true;
     for (const waiter of [...this.#line]) waiter.refuse(shuttingDown());
@@ -185,7 +190,7 @@ class Pool {
     const { name, info } = model;
     const own = [...this.#instances].filter((instance) => instance.model === model);
     const current = model.current ?? own[0];
-    const waiting = this.#line.filter((waiter) => waiter.model === model).length;
+    const waiting = [...this.#line].filter((waiter) => waiter.model === model).length;
     const isEnding = current?.state === 'closing' || current?.ending !== undefined;
     return {
       name,
@@ -235,40 +240,29 @@ class Pool {
   #makeRoom({ bytes }: Model): boolean {
     const { memoryLimit: limit } = this.#options;
     if (limit === undefined) return true;
-    const budget = { limit, own: this.#ownBytes, resident: this.#residentBytes() };
+    const budget = { limit, own: this.#ownBytes, resident: this.residentBytes() };
     const { fits, unload } = makeRoom(bytes, [...this.#instances], budget);
     for (const instance of unload) void instance.close('memory');
     return fits;
   }
 
   /** Unloads the least recently used of the idle models; false if there is none. */
-  async #makeSpace(): Promise<boolean> {
-    const idle = [...this.#instances].filter(({ state, users }) => state === 'loaded' && users === 0);
-    const [oldest] = idle.sort((a, b) => a.usedAt - b.usedAt);
+  async makeSpace(): Promise<boolean> {
+    const [oldest] = idleOf(this.#instances);
     await oldest?.close('memory');
     return oldest !== undefined;
   }
 
   #load(model: Model): Instance {
-    const instance = new ModelInstance(model, model.bytes, this.#options.keepAlive, this.#host);
+    const instance = new ModelInstance<Model>(model, model.bytes, this.#options.keepAlive, this);
     this.#instances.add(instance);
     model.current = instance;
     return instance;
   }
 
-  #settle(instance: Instance): void {
-    this.#advance();
-    instance.settle();
-  }
-
-  #retire(instance: Instance): void {
-    const { model } = instance;
-    if (model.current === instance) model.current = undefined;
-  }
-
   #forget(instance: Instance): void {
     this.#instances.delete(instance);
-    this.#retire(instance);
+    this.closing(instance);
   }
 
   /** New requests load the model again. */
@@ -291,12 +285,12 @@ class Pool {
         },
         refuse,
       };
-      this.#line.push(waiter);
+      this.#line.add(waiter);
       this.#advance();
     };
     return waitFor(signal, begin, () => {
       if (waiter === undefined) return;
-      removeFrom(this.#line, waiter);
+      this.#line.delete(waiter);
       // Others may have waited behind this request.
       if (signal.aborted) this.#advance();
     });
@@ -309,7 +303,7 @@ class Pool {
       const { current } = model;
       model.bytes = estimateBytes(model.path, bytes);
       if (current?.state !== 'loaded' || current.version === version) return;
-      this.#options.logger.info({ model: model.name }, 'model file was replaced');
+      this.logger.info({ model: model.name }, 'model file was replaced');
       await this.#end(model, 'replaced');
     } catch (thrown) {
       // A loaded model does not need its files.

@@ -1,4 +1,5 @@
 /** Models of a server: their names, which are loaded, and leases that keep a model loaded during a request. */
+import { once } from '../admission/concurrency.ts';
 import type { AdmissionQueue } from '../admission/queue.ts';
 import type { DeviceUse, ModelInfo, ModelLimits, VoiceMemory } from '../engine/backend.ts';
 import type { SpeechSource } from '../engine/speech-source.ts';
@@ -56,11 +57,7 @@ export interface ServedModels extends ModelNames {
   unload(name: string): Promise<void>;
 }
 
-/**
- * A single model that is always loaded.
- *
- * @param memoryBytes estimate of its memory
- */
+/** A single model that is always loaded. @param memoryBytes estimate of its memory */
 export function createFixedModel(
   engine: SpeechSource,
   names: ModelNames,
@@ -92,20 +89,8 @@ export function createFixedModel(
       return { name, engine, release };
     },
     async unload() {
-      throw new SvcError(
-        'CONFLICT',
-        `model "${name}" is always loaded; start svc serve with --keep-alive to unload it`,
-      );
+      const problem = `model "${name}" is always loaded`;
+      throw new SvcError('CONFLICT', `${problem}; start svc serve with --keep-alive to unload it`);
     },
-  };
-}
-
-/** Calls of a function after the first do nothing. */
-export function once(work: () => void): () => void {
-  let isDone = false;
-  return () => {
-    if (isDone) return;
-    isDone = true;
-    work();
   };
 }

@@ -22,12 +22,12 @@ import { measureRequests } from './middleware/measure.ts';
 import { refuseExcess } from './middleware/refuse.ts';
 import { traceRequests } from './middleware/trace.ts';
 import { createOpenApi } from './openapi/document.ts';
-import { type Operation, patternOf } from './openapi/operation.ts';
+import { jsonAnswer, type Operation, patternOf, route } from './openapi/operation.ts';
 import { createDocsPage } from './pages/docs-page.ts';
 import { createLocalPage } from './pages/local-page.ts';
 import { createPlaygroundPage } from './pages/playground-page.ts';
 import { audioVoiceOperations } from './routes/audio-voices.ts';
-import { dubOperations } from './routes/dub.ts';
+import { dubOperation } from './routes/dub.ts';
 import { loraOperations } from './routes/loras.ts';
 import { modelOperations } from './routes/models.ts';
 import { serviceOperations } from './routes/service.ts';
@@ -130,7 +130,7 @@ function allOperations(context: ServerContext, dialects: readonly Dialect[]): re
     ...loraOperations(context),
     ...speechOperations(context, uploads),
     textOperation(context, uploads),
-    ...dubOperations(context, uploads),
+    dubOperation(context, uploads),
     ...audioVoiceOperations(context, uploads),
     ...voiceConsentOperations(context, uploads),
     ...voiceOperations(context, uploads),
@@ -138,30 +138,19 @@ function allOperations(context: ServerContext, dialects: readonly Dialect[]): re
   ].map((operation) => withAccess(withVariants(context, dialects, operation), settings));
   const access = settings.findKey === undefined ? 'open' : 'token';
   const describing: Operation[] = [];
-  const open = { method: 'get', tag: 'service', access: 'open' } as const;
   let document: { readonly bytes: Buffer; readonly tag: string } | undefined;
   // Written once, with its hash: either takes longer than most requests, and needs no key.
   const describe = () => {
-    const written = () =>
-      Buffer.from(
-        JSON.stringify(
-          createOpenApi([...own, ...foreign, ...describing], {
-            version: findPackage().version,
-            access,
-            keyHeaders: keyHeadersOf(dialects),
-          }),
-        ),
-      );
-    document ??= tagged(written());
+    const about = { version: findPackage().version, access, keyHeaders: keyHeadersOf(dialects) } as const;
+    document ??= tagged(Buffer.from(JSON.stringify(createOpenApi([...own, ...foreign, ...describing], about))));
     return document;
   };
   describing.push(
     {
-      ...open,
-      path: '/openapi.json',
-      summary: 'Get the OpenAPI document of this API.',
+      ...route('get', '/openapi.json', 'service', 'Get the OpenAPI document of this API.'),
+      access: 'open',
       description: 'OpenAPI 3.1, for code generators and API clients. Requires no API key.',
-      answers: { 200: { description: 'The document.', contents: { 'application/json': z.any() } } },
+      answers: { 200: jsonAnswer('The document.', z.any()) },
       handlers: [
         (_request, response) => {
           const { bytes, tag } = describe();
@@ -170,9 +159,8 @@ function allOperations(context: ServerContext, dialects: readonly Dialect[]): re
       ],
     },
     {
-      ...open,
-      path: '/docs',
-      summary: 'Get the API reference as a web page.',
+      ...route('get', '/docs', 'service', 'Get the API reference as a web page.'),
+      access: 'open',
       description: 'This page: all operations, with code samples and a way to send requests. Requires no API key.',
       answers: { 200: { description: 'The page.', contents: { 'text/html': z.any() } } },
       handlers: [createDocsPage()],
@@ -232,29 +220,19 @@ function refuseUnknown(operations: readonly Operation[], sockets: readonly Socke
   const patterns = operations.map(({ method, path }) => ({ method: method.toUpperCase(), pattern: patternOf(path) }));
   const socketPatterns = sockets.map(({ path }) => patternOf(path));
   return (request, response) => {
-    const send = (problem: Problem): void => {
+    const send = (status: number, code: string, message: string, headers: Problem['headers'] = {}): void => {
       const { detail } = (response.locals.errors ?? {}) as ErrorStyle;
-      sendProblem(response, { ...problem, detail: detail?.(problem.code, problem.message) });
+      const type = 'invalid_request_error';
+      sendProblem(response, { status, message, type, code, headers, detail: detail?.(code, message) });
     };
     const allowed = patterns.filter(({ pattern }) => pattern.test(request.path)).map(({ method }) => method);
     const shown = JSON.stringify(request.path.slice(0, 100));
     if (request.method === 'GET' && socketPatterns.some((pattern) => pattern.test(request.path))) {
       const message = `GET ${shown} needs a WebSocket: connect a client for ws:// or wss://`;
-      const headers = { Upgrade: 'websocket', Connection: 'Upgrade' };
-      return send({
-        status: 426,
-        message,
-        type: 'invalid_request_error',
-        code: 'upgrade_required',
-        headers,
-      });
+      return send(426, 'upgrade_required', message, { Upgrade: 'websocket', Connection: 'Upgrade' });
     }
-    if (allowed.length === 0) {
-      const message = `no such endpoint: ${request.method} ${shown}; see /docs`;
-      return send({ status: 404, message, type: 'invalid_request_error', code: 'not_found' });
-    }
+    if (allowed.length === 0) return send(404, 'not_found', `no such endpoint: ${request.method} ${shown}; see /docs`);
     const message = `${request.method} is not allowed for ${shown}; use ${allowed.join(' or ')}`;
-    const headers = { Allow: allowed.join(', ') };
-    send({ status: 405, message, type: 'invalid_request_error', code: 'method_not_allowed', headers });
+    send(405, 'method_not_allowed', message, { Allow: allowed.join(', ') });
   };
 }

@@ -1,13 +1,9 @@
 /** The means that the routes of a server and other protocols share: models, voices, the queue and limits, without a socket. */
-import type { Logger } from 'pino';
 import { createConcurrency } from '../admission/concurrency.ts';
-import type { AdmissionQueue } from '../admission/queue.ts';
-import { type OpenPlayer, openPlayer } from '../audio/loudspeaker.ts';
-import { type Adapters, unknownAdapter } from '../engine/lora/adapter-catalog.ts';
-import type { Recognize } from '../engine/recognize.ts';
+import { openPlayer } from '../audio/loudspeaker.ts';
+import { unknownAdapter } from '../engine/lora/adapter-catalog.ts';
 import type { SpeechSource } from '../engine/speech-source.ts';
-import type { Metrics } from '../metrics/metrics.ts';
-import type { ModelLease, ServedModels } from '../model-pool/served-models.ts';
+import type { ModelLease } from '../model-pool/served-models.ts';
 import { requestError } from '../validation.ts';
 import { loadPresets } from '../voices/recorded-voices.ts';
 import { createVoiceCatalog, createVoiceList, type VoiceCatalog } from '../voices/voice-catalog.ts';
@@ -21,39 +17,26 @@ import { outputRate } from './context/output-rate.ts';
 import { checkRequestDefaults } from './context/request-defaults.ts';
 import type { ServerSettings } from './context/settings.ts';
 import { createSockets } from './context/sockets.ts';
-import type { SpeechDialect } from './context/speech-dialect.ts';
 import { createTemporaryFiles } from './context/temporary-file.ts';
 import { createRateLimits } from './http/rate-limits.ts';
-import type { LocalModel } from './pages/local-page.ts';
 import { compileFolder } from './recordings/voice-folder.ts';
 
-export interface ContextOptions {
-  readonly models: ServedModels;
-  readonly loras: Adapters;
+type Given = 'models' | 'loras' | 'settings' | 'queue' | 'metrics' | 'logger' | 'localModels' | 'recognize';
+
+/** By default, there are no dialects. */
+export interface ContextOptions
+  extends Pick<ServerContext, Given>,
+    Partial<Pick<ServerContext, 'openPlayer' | 'dialects'>> {
   readonly store: VoiceStore;
-  readonly settings: ServerSettings;
-  readonly queue: AdmissionQueue;
-  readonly metrics: Metrics;
-  readonly logger: Logger;
-  readonly openPlayer?: OpenPlayer;
   /** Resolves to whether this machine has an audio output. Never rejects. */
   readonly playback?: Promise<boolean> | undefined;
-  readonly localModels?: readonly LocalModel[] | undefined;
-  /** Transcribes uploaded voices without transcript. */
-  readonly recognize?: Recognize | undefined;
   /** How clients list the voices, for messages; default: the route. */
   readonly listing?: string;
-  /** APIs beside the public one; default: none. */
-  readonly dialects?: readonly SpeechDialect[];
   /** Cancels the start. */
   readonly signal: AbortSignal;
 }
 
-/**
- * Checks the settings and compiles voices. The caller closes the encoders, models and store.
- *
- * @throws SvcError
- */
+/** Checks the settings and compiles voices. The caller closes the encoders, models and store. @throws SvcError */
 export async function createContext(options: ContextOptions): Promise<ServerContext> {
   const { models, loras, store, settings, signal, listing = 'GET /v1/voices' } = options;
   const { voiceAliases: aliases, defaultVoice, defaultLora } = settings;

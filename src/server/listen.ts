@@ -48,7 +48,7 @@ export interface RunningServer {
 
 /** @throws SvcError IO when the address can't be used. */
 export async function listen(app: Express, queue: AdmissionQueue, options: ListenOptions): Promise<RunningServer> {
-  const { tls, headersMilliseconds = 15_000 } = options;
+  const { tls, sockets, headersMilliseconds = 15_000 } = options;
   const limits = {
     headersTimeout: headersMilliseconds,
     requestTimeout: options.requestMilliseconds ?? 120_000,
@@ -56,42 +56,25 @@ export async function listen(app: Express, queue: AdmissionQueue, options: Liste
     connectionsCheckingInterval: options.checkMilliseconds ?? 5_000,
   };
   const serve = limitPipelining(app);
-  if (tls === undefined) return begin(createServer(limits, serve), queue, options);
-  const server = createTlsServer({ ...limits, ...tls.pair, handshakeTimeout: headersMilliseconds }, serve);
-  const running = await begin(server, queue, options);
-  const unfollow = tls.follow((pair) => server.setSecureContext(pair));
+  const secure = tls && createTlsServer({ ...limits, ...tls.pair, handshakeTimeout: headersMilliseconds }, serve);
+  const server = secure ?? createServer(limits, serve);
+  sockets?.attach(server);
+  const { address: host, port } = await beginListening(server, options);
+  const unfollow = tls?.follow((pair) => secure?.setSecureContext(pair));
   return {
-    ...running,
-    close(milliseconds) {
-      unfollow();
-      return running.close(milliseconds);
+    host,
+    port,
+    async close(milliseconds) {
+      unfollow?.();
+      await close(server, { queue, sockets }, milliseconds);
     },
   };
 }
 
-async function begin(server: Server, queue: AdmissionQueue, options: ListenOptions): Promise<RunningServer> {
-  const { sockets } = options;
-  sockets?.attach(server);
-  const { address: host, port } = await beginListening(server, options);
-  return { host, port, close: (milliseconds) => close(server, { queue, sockets }, milliseconds) };
-}
-
-/**
- * Binds a server, with limits on its connections.
- *
- * @throws SvcError IO when the address can't be used
- */
-export async function beginListening(
-  server: Server,
-  {
-    host,
-    port,
-    portOption,
-    connections = defaultConnectionLimits,
-    stallMilliseconds = defaultLimits.stallMilliseconds,
-    onError,
-  }: ListenOptions,
-): Promise<AddressInfo> {
+/** Binds a server, with limits on its connections. @throws SvcError IO when the address can't be used */
+export async function beginListening(server: Server, options: ListenOptions): Promise<AddressInfo> {
+  const { host, port, portOption, connections = defaultConnectionLimits, onError } = options;
+  const { stallMilliseconds = defaultLimits.stallMilliseconds } = options;
   limitConnections(server, connections);
   cutStalled(server, stallMilliseconds);
   await new Promise<void>((resolve, reject) => {
@@ -105,10 +88,7 @@ export async function beginListening(
   return server.address() as AddressInfo;
 }
 
-interface Work {
-  readonly queue: AdmissionQueue;
-  readonly sockets: Sockets | undefined;
-}
+type Work = Pick<ListenOptions, 'sockets'> & { readonly queue: AdmissionQueue };
 
 async function close(server: Server, { queue, sockets }: Work, milliseconds: number): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));

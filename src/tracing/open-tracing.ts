@@ -1,5 +1,5 @@
 /** Sends spans to an OpenTelemetry collector, as the standard variables of OpenTelemetry say. */
-import type { Context, Span as OtelSpan, Tracer } from '@opentelemetry/api';
+import type { Context, Tracer } from '@opentelemetry/api';
 import type { Logger } from 'pino';
 import { ignore, messageOf, toSvcError } from '../errors.ts';
 import { quote } from '../messages.ts';
@@ -8,13 +8,8 @@ import { findPackage } from '../package/package-root.ts';
 import { type Environment, requestError, variableOf } from '../validation.ts';
 import { runWithin, type Span, type SpanOptions, type StartSpan, useTracer } from './span.ts';
 
-export interface Tracing {
-  /** Sends the last spans. Never rejects. */
-  close(): Promise<void>;
-}
-
 const protocols = ['http/protobuf', 'http/json'] as const;
-const off: Tracing = { close: async () => undefined };
+const off = { close: async (): Promise<void> => undefined };
 
 /** Whether and how spans are sent. @throws SvcError INVALID_REQUEST */
 export function tracingProtocol(environment: Environment): (typeof protocols)[number] | 'off' {
@@ -26,10 +21,8 @@ export function tracingProtocol(environment: Environment): (typeof protocols)[nu
   if (exporter !== undefined && exporter !== 'otlp') {
     throw requestError(`OTEL_TRACES_EXPORTER must be otlp or none, got ${quote(exporter)}`);
   }
-  const name =
-    value('OTEL_EXPORTER_OTLP_TRACES_PROTOCOL') === undefined
-      ? 'OTEL_EXPORTER_OTLP_PROTOCOL'
-      : 'OTEL_EXPORTER_OTLP_TRACES_PROTOCOL';
+  const names = ['OTEL_EXPORTER_OTLP_TRACES_PROTOCOL', 'OTEL_EXPORTER_OTLP_PROTOCOL'] as const;
+  const name = names.find((one) => value(one) !== undefined) ?? names[1];
   const given = value(name) ?? 'http/protobuf';
   const protocol = protocols.find((known) => known === given);
   if (protocol === undefined) throw requestError(`${name} must be ${protocols.join(' or ')}, got ${quote(given)}`);
@@ -46,7 +39,7 @@ export function tracingProtocol(environment: Environment): (typeof protocols)[nu
  * @param serviceName unless OTEL_SERVICE_NAME or OTEL_RESOURCE_ATTRIBUTES has one
  * @throws SvcError INVALID_REQUEST; BACKEND_UNAVAILABLE without the packages
  */
-export async function openTracing(environment: Environment, serviceName: string, logger: Logger): Promise<Tracing> {
+export async function openTracing(environment: Environment, serviceName: string, logger: Logger): Promise<typeof off> {
   const protocol = tracingProtocol(environment);
   if (protocol === 'off') return off;
   const [api, sdk, resources, { OTLPTraceExporter }] = await loadOptional('sending traces', () =>
@@ -76,6 +69,7 @@ export async function openTracing(environment: Environment, serviceName: string,
   provider.register({ contextManager: null });
   useTracer(spansOf(api, provider.getTracer('svc', version)));
   return {
+    /** Sends the last spans. Never rejects. */
     async close() {
       useTracer();
       await provider.shutdown().catch((error: unknown) => warn(messageOf(error)));
@@ -99,11 +93,7 @@ function reasonIn(report: string): string {
 type Api = typeof import('@opentelemetry/api');
 
 function spansOf(api: Api, tracer: Tracer): StartSpan {
-  const kinds = {
-    server: api.SpanKind.SERVER,
-    producer: api.SpanKind.PRODUCER,
-    consumer: api.SpanKind.CONSUMER,
-  };
+  const kinds = { server: api.SpanKind.SERVER, producer: api.SpanKind.PRODUCER, consumer: api.SpanKind.CONSUMER };
 
   function open(parent: Context, name: string, { kind, attributes = {} }: SpanOptions): Span {
     const settings = { kind: kind === undefined ? api.SpanKind.INTERNAL : kinds[kind], attributes };
@@ -120,16 +110,14 @@ function spansOf(api: Api, tracer: Tracer): StartSpan {
       child: (childName, options = {}) => open(context, childName, options),
       run: (work) => runWithin(wrapped, work),
       end(failure) {
-        if (failure !== undefined) fail(span, failure);
+        if (failure !== undefined) {
+          span.setAttribute('error.type', toSvcError(failure).code);
+          span.setStatus({ code: api.SpanStatusCode.ERROR });
+        }
         span.end();
       },
     };
     return wrapped;
-  }
-
-  function fail(span: OtelSpan, failure: unknown): void {
-    span.setAttribute('error.type', toSvcError(failure).code);
-    span.setStatus({ code: api.SpanStatusCode.ERROR });
   }
 
   return (name, { traceparent, ...options }) => {

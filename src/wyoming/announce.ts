@@ -2,25 +2,13 @@
 import { isIPv4 } from 'node:net';
 import { hostname, networkInterfaces } from 'node:os';
 import type { Logger } from 'pino';
-import { messageOf } from '../errors.ts';
+import { ignore, messageOf } from '../errors.ts';
 import { loadOptional } from '../package/optional-package.ts';
-
-export interface Announcement {
-  /** Says goodbye, so that clients forget the server. Never rejects. */
-  end(): Promise<void>;
-}
 
 const wildcards: readonly string[] = ['0.0.0.0', '::'];
 
-/**
- * Runs in the background; a failure is logged, as the server works without.
- *
- * @param address that the server listens on
- */
-export function announce(
-  { host, port }: { readonly host: string; readonly port: number },
-  logger: Logger,
-): Announcement {
+/** Runs in the background; a failure is logged, as the server works without. @param address that the server listens on */
+export function announce({ host, port }: { readonly host: string; readonly port: number }, logger: Logger) {
   const places = wildcards.includes(host) ? reachableInterfaces() : [host];
   const opening = begin();
   let isOver = false;
@@ -30,7 +18,7 @@ export function announce(
   };
   opening.catch(failed);
 
-  async function begin(): Promise<Announcement> {
+  async function begin() {
     const { getResponder } = await loadOptional('announcing svc to Home Assistant', () => import('@homebridge/ciao'));
     const responder = getResponder();
     const service = responder.createService({
@@ -42,13 +30,14 @@ export function announce(
       disabledIpv6: isIPv4(host),
     });
     service.advertise().then(() => logger.info({ port, places }, 'announced to the network'), failed);
-    return { end: () => responder.shutdown() };
+    return responder;
   }
 
   return {
-    async end() {
+    /** Says goodbye, so that clients forget the server. Never rejects. */
+    async end(): Promise<void> {
       isOver = true;
-      await opening.then(({ end }) => end()).catch(() => undefined);
+      await opening.then((responder) => responder.shutdown()).catch(ignore);
     },
   };
 }

@@ -2,7 +2,7 @@
 import type { Socket } from 'node:net';
 import { createStreamWriter } from '../audio/encode/sink.ts';
 import { followSignal } from '../cancellation.ts';
-import { SvcError, toSvcError } from '../errors.ts';
+import { ignore, SvcError, toSvcError } from '../errors.ts';
 import { didYouMean, show } from '../messages.ts';
 import type { ServerContext } from '../server/context/context.ts';
 import { problemOf } from '../server/http/problem.ts';
@@ -11,16 +11,9 @@ import { type ReceiveLimits, receiveEvents } from './receive-events.ts';
 import { parseRequest, type WyomingRequest } from './requests.ts';
 import { createSpeaker } from './speaker.ts';
 
-export interface Connection {
-  /** Whether no request is being handled. */
-  readonly isIdle: () => boolean;
-  /** Closes the connection after the present request; a text in pieces ends where it is. */
-  finish(): void;
-  /** Resolves when the socket is closed. */
-  readonly closed: Promise<void>;
-}
+export type Connection = ReturnType<typeof serveConnection>;
 
-export interface ConnectionOptions {
+interface ConnectionOptions {
   /** The encoded answer to `describe`. */
   readonly describe: () => Promise<Uint8Array>;
   readonly limits: ReceiveLimits;
@@ -33,7 +26,7 @@ const lastMilliseconds = 2_000;
  * A failed request ends the connection after an `error` event, as in Piper's server: older versions of Home Assistant don't
  * know that event and would wait for the audio.
  */
-export function serveConnection(context: ServerContext, socket: Socket, options: ConnectionOptions): Connection {
+export function serveConnection(context: ServerContext, socket: Socket, options: ConnectionOptions) {
   const { describe, limits } = options;
   const { models, logger, settings } = context;
   const client = followSignal();
@@ -85,10 +78,8 @@ export function serveConnection(context: ServerContext, socket: Socket, options:
     const found = models.find(name);
     if (found !== undefined) return found;
     const known = models.list().flatMap((model) => [model.name, ...model.aliases]);
-    throw new SvcError(
-      'MODEL_NOT_FOUND',
-      `unknown program ${show(name)} (available: ${known.join(', ')})${didYouMean(name, known)}`,
-    );
+    const problem = `unknown program ${show(name)} (available: ${known.join(', ')})`;
+    throw new SvcError('MODEL_NOT_FOUND', `${problem}${didYouMean(name, known)}`);
   }
 
   async function serve(): Promise<void> {
@@ -113,7 +104,7 @@ export function serveConnection(context: ServerContext, socket: Socket, options:
 
   void serve()
     .catch(fail)
-    .catch(() => undefined)
+    .catch(ignore)
     .then(() => {
       lifetime.end();
       socket.end();
@@ -122,16 +113,15 @@ export function serveConnection(context: ServerContext, socket: Socket, options:
     });
 
   return {
-    isIdle: () => isIdle,
-    finish() {
+    /** Whether no request is being handled. */
+    isIdle: (): boolean => isIdle,
+    /** Closes the connection after the present request; a text in pieces ends where it is. */
+    finish(): void {
       isLast = true;
       if (isIdle) socket.end();
-      else if (speaker.isOpen())
-        speaker.finish().then(
-          () => socket.end(),
-          () => undefined,
-        );
+      else if (speaker.isOpen()) speaker.finish().then(() => socket.end(), ignore);
     },
+    /** Resolves when the socket is closed. */
     closed,
   };
 }

@@ -3,26 +3,13 @@ import { z } from 'zod';
 import { SvcError } from '../errors.ts';
 import type { WyomingEvent } from './event.ts';
 
-export interface EventLimits {
+export const defaultEventLimits = {
   /** Maximum length of the line, as in the reference implementation. */
-  readonly lineBytes: number;
-  readonly dataBytes: number;
-  /** Payloads are skipped, as no event for speech synthesis has one. */
-  readonly payloadBytes: number;
-}
-
-export const defaultEventLimits: EventLimits = {
   lineBytes: 64 * 1024,
   dataBytes: 1024 * 1024,
+  /** Payloads are skipped, as no event for speech synthesis has one. */
   payloadBytes: 1024 * 1024,
 };
-
-export interface EventReader {
-  /** Yields the events that are complete, without their payloads. @throws SvcError INVALID_REQUEST, PAYLOAD_TOO_LARGE */
-  push(bytes: Uint8Array): Generator<WyomingEvent, void, undefined>;
-  /** Whether a part of an event has arrived. */
-  readonly isInside: boolean;
-}
 
 const object = z.record(z.string(), z.unknown());
 const length = z.int().min(0).nullish();
@@ -34,7 +21,7 @@ const headerSchema = z.object({
 });
 type Header = z.output<typeof headerSchema>;
 
-export function createEventReader({ lineBytes, dataBytes, payloadBytes }: EventLimits): EventReader {
+export function createEventReader({ lineBytes, dataBytes, payloadBytes }: typeof defaultEventLimits) {
   /** Pieces of the current line or data. */
   let pieces: Uint8Array[] = [];
   let held = 0;
@@ -67,6 +54,7 @@ export function createEventReader({ lineBytes, dataBytes, payloadBytes }: EventL
     missing = found.data_length ?? 0;
   }
 
+  /** Yields the events that are complete, without their payloads. @throws SvcError INVALID_REQUEST, PAYLOAD_TOO_LARGE */
   function* push(bytes: Uint8Array): Generator<WyomingEvent, void, undefined> {
     let rest = bytes;
     while (rest.length > 0) {
@@ -98,7 +86,8 @@ export function createEventReader({ lineBytes, dataBytes, payloadBytes }: EventL
 
   return {
     push,
-    get isInside() {
+    /** Whether a part of an event has arrived. */
+    get isInside(): boolean {
       return held > 0 || header !== undefined;
     },
   };

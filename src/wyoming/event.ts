@@ -13,12 +13,8 @@ export interface WyomingEvent {
 /** As one piece, so that events of concurrent writers don't mix. */
 export function encodeEvent({ type, data, payload }: WyomingEvent): Uint8Array {
   const details = data === undefined ? undefined : Buffer.from(JSON.stringify(data));
-  const header = {
-    type,
-    version: findPackage().version,
-    data_length: details?.length,
-    payload_length: payload?.length,
-  };
+  const { version } = findPackage();
+  const header = { type, version, data_length: details?.length, payload_length: payload?.length };
   const line = Buffer.from(`${JSON.stringify(header)}\n`);
   return Buffer.concat([line, details ?? empty, payload ?? empty]);
 }

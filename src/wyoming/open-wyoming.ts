@@ -1,7 +1,7 @@
 /** The socket for Wyoming clients, beside that for HTTP: the same models, voices, queue and limits. */
 import { lstat, rm } from 'node:fs/promises';
 import { connect, createServer, type Server, type Socket } from 'node:net';
-import { SvcError } from '../errors.ts';
+import { ignore, SvcError } from '../errors.ts';
 import { reasonOf } from '../files/file-system.ts';
 import { listenFailure } from '../network-errors.ts';
 import type { ServerContext } from '../server/context/context.ts';
@@ -73,11 +73,8 @@ const listen = (server: Server, address: WyomingAddress, onError: (error: Error)
     // Never removed: an unhandled error event would end the process.
     server.on('error', (cause: NodeJS.ErrnoException) => {
       if (server.listening) return onError(cause);
-      reject(
-        address.kind === 'tcp'
-          ? listenFailure(address.host, address.port, cause, '--wyoming')
-          : unusable(address, cause),
-      );
+      if (address.kind === 'unix') reject(unusable(address, cause));
+      else reject(listenFailure(address.host, address.port, cause, '--wyoming'));
     });
     server.listen(address, resolve);
   });
@@ -91,15 +88,10 @@ async function removeLeftOver({ path }: { readonly path: string }): Promise<void
     });
     socket.once('error', ({ code }: NodeJS.ErrnoException) => resolve(code));
   });
+  if (refusal !== 'ECONNREFUSED') return;
   // A socket that can't be removed is reported as an address in use.
-  if (refusal === 'ECONNREFUSED' && (await isSocket(path))) await rm(path, { force: true }).catch(() => undefined);
+  if ((await lstat(path).catch(ignore))?.isSocket()) await rm(path, { force: true }).catch(ignore);
 }
-
-const isSocket = (path: string): Promise<boolean> =>
-  lstat(path).then(
-    (found) => found.isSocket(),
-    () => false,
-  );
 
 function unusable({ path }: { readonly path: string }, cause: NodeJS.ErrnoException): SvcError {
   const reason =

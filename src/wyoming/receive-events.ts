@@ -4,26 +4,20 @@ import { waitFor } from '../cancellation.ts';
 import { SvcError } from '../errors.ts';
 import { yieldToEventLoop } from '../event-loop.ts';
 import type { WyomingEvent } from './event.ts';
-import { createEventReader, defaultEventLimits, type EventLimits } from './event-reader.ts';
+import { createEventReader, defaultEventLimits } from './event-reader.ts';
 
-export interface ReceiveLimits {
-  readonly events: EventLimits;
-  /** Pieces that may wait to be parsed, and their bytes; then the socket isn't read. */
-  readonly waitingPieces: number;
-  readonly waitingBytes: number;
-  /** Time limit from the first byte of an event to its last, in milliseconds. */
-  readonly eventMilliseconds: number;
-  /** Time limit for waiting for an event, in milliseconds. */
-  readonly idleMilliseconds: number;
-}
-
-export const defaultReceiveLimits: ReceiveLimits = {
+export const defaultReceiveLimits = {
   events: defaultEventLimits,
+  /** Pieces that may wait to be parsed, and their bytes; then the socket isn't read. */
   waitingPieces: 256,
   waitingBytes: 1024 * 1024,
+  /** Time limit from the first byte of an event to its last, in milliseconds. */
   eventMilliseconds: 15_000,
+  /** Time limit for waiting for an event, in milliseconds. */
   idleMilliseconds: 300_000,
 };
+
+export type ReceiveLimits = Readonly<typeof defaultReceiveLimits>;
 
 /**
  * Ends when no event has arrived for a while. An event is parsed when the one before it was handled, in a later turn of the

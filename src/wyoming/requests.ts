@@ -5,10 +5,7 @@ import { parse, text } from '../validation.ts';
 import type { WyomingEvent } from './event.ts';
 
 const voice = z
-  .object({
-    name: text.nullish(),
-    language: text.nullish(),
-  })
+  .object({ name: text.nullish(), language: text.nullish() })
   .nullish()
   // No voice has several speakers.
   .transform((given) => ({ name: given?.name ?? '', language: asLanguage(given?.language) }));

@@ -20,21 +20,7 @@ type RequestOf<Type extends WyomingRequest['type']> = Extract<WyomingRequest, { 
   readonly model: string | undefined;
 };
 
-export interface WyomingSpeaker {
-  /** Does nothing between `begin` and `end`, where clients repeat the whole text for servers that can't stream. */
-  speak(request: RequestOf<'synthesize'>): Promise<void>;
-  /** Begins to speak a text of which the rest is still to come. */
-  begin(request: RequestOf<'synthesize-start'>): void;
-  push(text: string): Promise<void>;
-  /** Resolves when all of the text was spoken. */
-  end(): Promise<void>;
-  /** Like `end`, but the client still thinks that more may follow. */
-  finish(): Promise<void>;
-  /** Whether text may follow. */
-  readonly isOpen: () => boolean;
-}
-
-export interface SpeakerOptions {
+interface SpeakerOptions {
   readonly socket: Socket;
   readonly signal: AbortSignal;
   /** Called when speech fails while its text is received. */
@@ -47,7 +33,7 @@ const utteranceBody = speechBody.omit({ input: true });
 /** At the model's own sample rate. */
 const format = 'wav';
 
-export function createSpeaker(context: ServerContext, { socket, signal, onFailure }: SpeakerOptions): WyomingSpeaker {
+export function createSpeaker(context: ServerContext, { socket, signal, onFailure }: SpeakerOptions) {
   const { metrics, settings } = context;
   /** From `begin` to `end`. */
   let turn: { readonly feed: TextFeed; readonly spoken: Promise<void> } | undefined;
@@ -95,29 +81,35 @@ export function createSpeaker(context: ServerContext, { socket, signal, onFailur
     if (type === 'synthesize-start') await write(encodeEvent({ type: 'synthesize-stopped' }));
   }
 
+  /** Like `end`, but the client still thinks that more may follow. */
+  async function finish(): Promise<void> {
+    turn?.feed.end();
+    await turn?.spoken;
+  }
+
   return {
-    async speak(request) {
+    /** Does nothing between `begin` and `end`, where clients repeat the whole text for servers that can't stream. */
+    async speak(request: RequestOf<'synthesize'>): Promise<void> {
       if (turn === undefined) await run(request, request.text);
     },
-    begin(request) {
+    /** Begins to speak a text of which the rest is still to come. */
+    begin(request: RequestOf<'synthesize-start'>): void {
       if (turn !== undefined) throw requestError('synthesize-start must follow the synthesize-stop of the text before');
       const feed = createTextFeed({ maxCharacters: settings.limits.inputCharacters });
       const spoken = run(request, feed.text);
       spoken.catch(onFailure);
       turn = { feed, spoken };
     },
-    async push(text) {
+    async push(text: string): Promise<void> {
       await turn?.feed.push(text);
     },
-    async end() {
-      turn?.feed.end();
-      await turn?.spoken;
+    /** Resolves when all of the text was spoken. */
+    async end(): Promise<void> {
+      await finish();
       turn = undefined;
     },
-    async finish() {
-      turn?.feed.end();
-      await turn?.spoken;
-    },
-    isOpen: () => turn !== undefined,
+    finish,
+    /** Whether text may follow. */
+    isOpen: (): boolean => turn !== undefined,
   };
 }

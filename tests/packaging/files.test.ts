@@ -26,7 +26,7 @@ beforeAll(() => {
 const sizeIn = (names: readonly string[]): number =>
   names.reduce((sum, name) => sum + lstatSync(join(root, name)).size, 0);
 
-/** What decides which files are packed. */
+/** Files that decide what is packed. */
 const deciding = ['package.json', '.gitignore', '.npmignore'];
 
 function copyEmpty(from: string, to: string): void {

@@ -10,19 +10,20 @@ const report = (count: number): readonly string[] => {
   const testResults = Array.from({ length: count }, (_, index) => ({
     testFilePath: join(process.cwd(), 'tests', `${index}.test.ts`),
     perfStats: { runtime: index * 1_500 },
+    processorSeconds: index / 2,
   }));
   const reporter = slowestFiles({}, { print: (text: string) => void printed.push(text) });
   reporter.onRunComplete(new Set(), { testResults });
   return printed.flatMap((text) => text.split('\n'));
 };
 
-it('names the ten slowest files of a run, the slowest first', () => {
-  const [title, first, ...others] = report(12);
-  expect([title, first?.trim()]).toEqual(['Slowest files:', '16.5 s  tests/11.test.ts']);
-  expect(others).toHaveLength(9);
-  expect(others.at(-1)).toContain('3.0 s  tests/2.test.ts');
+it('names the twenty files that took the most processor time, the costliest first', () => {
+  const [title, first, ...others] = report(22);
+  expect([title, first?.trim()]).toEqual(['Most processor time:', '10.5 s in 31.5 s  tests/21.test.ts']);
+  expect(others).toHaveLength(19);
+  expect(others.at(-1)).toContain('1.0 s in 3.0 s  tests/2.test.ts');
 });
 
 it('prints nothing about a few files', () => {
-  expect(report(10)).toEqual([]);
+  expect(report(20)).toEqual([]);
 });

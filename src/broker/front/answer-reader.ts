@@ -9,16 +9,6 @@ export interface AnswerEntry {
   readonly fields: ReadonlyMap<string, Buffer>;
 }
 
-export interface AnswerReader {
-  /** Creates the answer, which marks it as listened to; an existing one continues at `position` or later. */
-  open(task: string, position: number): Promise<void>;
-  /**
-   * Entries after `last`, at most `mostEntries`; removes those before `last`, which stays as a sign of the listener.
-   * Rejects with the Redis library's errors.
-   */
-  read(task: string, last: string): Promise<readonly AnswerEntry[]>;
-}
-
 export const mostEntries = 8;
 /** Answers in one command, which others at the broker wait for. */
 const answersAtOnce = 512;
@@ -43,7 +33,7 @@ redis.call('PEXPIRE', KEYS[2], ARGV[2])`;
 
 type Reply = readonly [key: Buffer, entries: readonly [id: Buffer, fields: readonly Buffer[]][]][];
 
-export function createAnswerReader(redis: RedisClient, keys: BrokerKeys): AnswerReader {
+export function createAnswerReader(redis: RedisClient, keys: BrokerKeys) {
   const trim = defineScript(redis, 'svcTrim', trimScript);
   const open = defineScript(redis, 'svcOpen', openScript);
   const wanted: Wanted[] = [];
@@ -76,10 +66,15 @@ export function createAnswerReader(redis: RedisClient, keys: BrokerKeys): Answer
   }
 
   return {
-    async open(task, position) {
+    /** Creates the answer, which marks it as listened to; an existing one continues at `position` or later. */
+    async open(task: string, position: number): Promise<void> {
       await open([keys.audio(task), keys.end(task)], position, leaseMilliseconds);
     },
-    read: (task, last) =>
+    /**
+     * Entries after `last`, at most `mostEntries`; removes those before `last`, which stays as a sign of the listener.
+     * Rejects with the Redis library's errors.
+     */
+    read: (task: string, last: string): Promise<readonly AnswerEntry[]> =>
       new Promise((resolve, reject) => {
         wanted.push({ key: keys.audio(task), last, resolve, reject });
         // Entries of the same packet join.

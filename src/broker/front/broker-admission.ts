@@ -8,7 +8,7 @@ import type { AdmissionQueue } from '../../admission/queue.ts';
 import { createRetryAdvice } from '../../admission/retry-advice.ts';
 import { SvcError } from '../../errors.ts';
 import { withBroker } from '../shared/connection.ts';
-import { defineScript } from '../shared/script.ts';
+import { defineScript, now } from '../shared/script.ts';
 import { leaseMilliseconds, renewMilliseconds } from '../shared/task.ts';
 import type { QueueClient } from './broker-client.ts';
 import { watchFrontLoad } from './front-load.ts';
@@ -18,15 +18,9 @@ import {
   admitScript,
   entriesOf,
   type FrontAdmission,
-  now,
   openModelQueue,
   sharedName,
 } from './model-admission.ts';
-
-export interface BrokerAdmissionOptions {
-  /** Requests that may wait for each model, over all front ends. */
-  readonly maxWaiting: number;
-}
 
 /** The queue of all models together: its numbers are sums, and it has room while one of them has. */
 export interface BrokerAdmission extends AdmissionQueue {
@@ -39,10 +33,10 @@ export interface BrokerAdmission extends AdmissionQueue {
 const renewScript = `${now}
 for index = 2, #ARGV do redis.call('ZADD', KEYS[1], 'XX', now + ARGV[1], ARGV[index]) end`;
 
-/** @throws SvcError BACKEND_UNAVAILABLE */
+/** @param maxWaiting requests that may wait for each model, over all front ends @throws SvcError BACKEND_UNAVAILABLE */
 export async function createBrokerAdmission(
   { redis, keys, subscribe }: QueueClient,
-  { maxWaiting }: BrokerAdmissionOptions,
+  { maxWaiting }: Pick<FrontAdmission, 'maxWaiting'>,
 ): Promise<BrokerAdmission> {
   const renew = defineScript(redis, 'svcRenew', renewScript);
   const entries = new Map<number, AdmittedRequest>();

@@ -3,50 +3,19 @@ import { randomUUID } from 'node:crypto';
 import { Queue } from 'bullmq';
 import { waitFor } from '../../cancellation.ts';
 import type { BrokerAddress } from '../shared/address.ts';
-import { connectBroker, type RedisClient, withBroker } from '../shared/connection.ts';
+import { connectBroker, withBroker } from '../shared/connection.ts';
 import type { ConnectionLog } from '../shared/connection-log.ts';
-import { createFairQueue, type FairQueue } from '../shared/fair-queue.ts';
-import { type BrokerKeys, brokerKeys, taskQueues } from '../shared/keys.ts';
+import { createFairQueue } from '../shared/fair-queue.ts';
+import { brokerKeys, taskQueues } from '../shared/keys.ts';
 import { defineScript } from '../shared/script.ts';
 import { leaseMilliseconds, renewMilliseconds, type TaskData } from '../shared/task.ts';
-import { type AnswerReader, createAnswerReader } from './answer-reader.ts';
-
-/** Waits for changes of one task. */
-export interface TaskWatch {
-  /** Resolves on a worker's message about new audio, and, as `renewed`, after each renewal of the lease. */
-  news(signal: AbortSignal): Promise<'news' | 'renewed'>;
-  /** Resolves `news` as a message would. */
-  wake(): void;
-  /** Consecutive renewals that found no stream or no job for the task. */
-  readonly missed: number;
-  /** Resets `missed` after the task was submitted again. */
-  forget(): void;
-  stop(): void;
-}
+import { createAnswerReader } from './answer-reader.ts';
 
 /** The connection that the models of a queue share. */
-export interface QueueClient {
-  readonly queueName: string;
-  /** Those of the unnamed model. */
-  readonly keys: BrokerKeys;
-  readonly redis: RedisClient;
-  /** Channel for messages to this process. */
-  readonly channel: string;
-  readonly answers: AnswerReader;
-  /** Renews the task's lease until stopped, and that of other keys which it needs. */
-  watch(task: string, jobKey: () => string, others: readonly string[]): TaskWatch;
-  /** Calls `listener` for each message on a channel. */
-  subscribe(channel: string, listener: (message: string) => void): Promise<void>;
-  /** For the tasks of one model. */
-  forModel(name: string): BrokerClient;
-  close(): Promise<void>;
-}
+export type QueueClient = Awaited<ReturnType<typeof openBrokerClient>>;
 
 /** Submits the tasks of one model. */
-export interface BrokerClient extends Pick<QueueClient, 'keys' | 'redis' | 'channel' | 'answers' | 'watch'> {
-  readonly queues: Readonly<Record<keyof typeof taskQueues, Queue<TaskData>>>;
-  readonly enqueuePriority: FairQueue['enqueuePriority'];
-}
+export type BrokerClient = ReturnType<QueueClient['forModel']>;
 
 interface Watched {
   readonly jobKey: () => string;
@@ -70,11 +39,7 @@ end
 return found`;
 
 /** @throws SvcError BACKEND_UNAVAILABLE */
-export async function openBrokerClient(
-  address: BrokerAddress,
-  queueName: string,
-  log: ConnectionLog,
-): Promise<QueueClient> {
+export async function openBrokerClient(address: BrokerAddress, queueName: string, log: ConnectionLog) {
   const keys = brokerKeys(queueName);
   const redis = await connectBroker(address, 'front', log);
   const subscriber = await connectBroker(address, 'worker', log);
@@ -86,6 +51,7 @@ export async function openBrokerClient(
     return queue;
   };
   const renewLeases = defineScript(redis, 'svcRenewLeases', renewScript);
+  /** For messages to this process. */
   const channel = keys.news(randomUUID());
   const watched = new Map<string, Watched>();
   const listeners = new Map<string, (message: string) => void>();
@@ -102,6 +68,7 @@ export async function openBrokerClient(
     });
   }
 
+  /** Calls `listener` for each message on a channel. */
   async function subscribe(name: string, listener: (message: string) => void): Promise<void> {
     listeners.set(name, listener);
     await withBroker(() => subscriber.subscribe(name));
@@ -132,14 +99,17 @@ export async function openBrokerClient(
 
   const timer = setInterval(() => void renew(), renewMilliseconds);
 
-  function watch(task: string, jobKey: () => string, others: readonly string[]): TaskWatch {
+  /** Renews the task's lease until stopped, and that of other keys which it needs. */
+  function watch(task: string, jobKey: () => string, others: readonly string[]) {
     const entry: Watched = { jobKey, others, missed: 0, pending: undefined, wake: () => undefined };
     watched.set(task, entry);
     return {
+      /** Consecutive renewals that found no stream or no job for the task. */
       get missed() {
         return entry.missed;
       },
-      async news(signal) {
+      /** Resolves on a worker's message about new audio, and, as `renewed`, after each renewal of the lease. */
+      async news(signal: AbortSignal): Promise<'news' | 'renewed'> {
         const begin = (resolve: () => void): void => {
           entry.wake = resolve;
         };
@@ -148,11 +118,13 @@ export async function openBrokerClient(
         entry.pending = undefined;
         return kind;
       },
-      wake: () => notify(entry),
-      forget: () => {
+      /** Resolves `news` as a message would. */
+      wake: (): void => notify(entry),
+      /** Resets `missed` after the task was submitted again. */
+      forget: (): void => {
         entry.missed = 0;
       },
-      stop: () => void watched.delete(task),
+      stop: (): void => void watched.delete(task),
     };
   }
 
@@ -161,10 +133,9 @@ export async function openBrokerClient(
     if (entry !== undefined) notify(entry);
   });
 
-  const answers = createAnswerReader(redis, keys);
-  const shared = { redis, answers, channel, watch };
+  const shared = { redis, answers: createAnswerReader(redis, keys), channel, watch };
 
-  function forModel(name: string): BrokerClient {
+  function forModel(name: string) {
     const own = brokerKeys(queueName, name);
     const queues = { whole: openQueue(taskQueues.whole, own.prefix), live: openQueue(taskQueues.live, own.prefix) };
     return { ...shared, keys: own, queues, enqueuePriority: createFairQueue(redis, own).enqueuePriority };
@@ -173,10 +144,11 @@ export async function openBrokerClient(
   return {
     ...shared,
     queueName,
+    /** Those of the unnamed model. */
     keys,
     subscribe,
     forModel,
-    async close() {
+    async close(): Promise<void> {
       clearInterval(timer);
       for (const queue of opened) await queue.close().catch(() => undefined);
       subscriber.disconnect();

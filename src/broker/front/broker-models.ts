@@ -1,9 +1,11 @@
 /** The models behind a broker as a server offers them: by name and alias, while their workers are there. */
 import type { Logger } from 'pino';
+import { once } from '../../admission/concurrency.ts';
 import type { Adapters } from '../../engine/lora/adapter-catalog.ts';
 import { SvcError } from '../../errors.ts';
 import { createModelNames, type ModelNames } from '../../model-pool/model-names.ts';
-import { type ModelStatus, once, type ServedModels } from '../../model-pool/served-models.ts';
+import type { ModelStatus, ServedModels } from '../../model-pool/served-models.ts';
+import { noWorker } from '../shared/watch-registry.ts';
 import type { WatchedModel } from './watch-models.ts';
 
 export interface OfferedModels {
@@ -17,10 +19,7 @@ export interface OfferedModels {
   readonly keepAlive: number;
 }
 
-/**
- * @param watched all models that the broker knows, at least one
- * @param options checked by `checkAliases`
- */
+/** @param watched all models that the broker knows, at least one @param options checked by `checkAliases` */
 export function createBrokerModels(
   watched: () => readonly WatchedModel[],
   { modelName, defaultModel, aliases = new Map(), keepAlive }: OfferedModels,
@@ -31,9 +30,9 @@ export function createBrokerModels(
   function offered(): readonly WatchedModel[] {
     const all = distinct(watched());
     const present = all.filter((model) => isDefault(model) || model.registry.absence <= keepAlive);
-    const [latest] = [...all].sort((a, b) => a.registry.absence - b.registry.absence);
+    const [latest] = all.toSorted((a, b) => a.registry.absence - b.registry.absence);
     const kept = present.length > 0 ? present : all.filter((model) => model === latest);
-    const ordered = [...kept.filter(isDefault), ...kept.filter((model) => !isDefault(model))];
+    const ordered = kept.toSorted((a, b) => Number(isDefault(b)) - Number(isDefault(a)));
     return modelName === undefined ? ordered : ordered.slice(0, 1);
   }
 
@@ -45,13 +44,6 @@ export function createBrokerModels(
     const match = modelName === undefined && watched().length === 1 ? 'any' : 'exact';
     const present = [...aliases].filter(([alias, target]) => own.includes(target) && !own.includes(alias));
     return createModelNames({ names: own, aliases: new Map(present), match });
-  }
-
-  function find(name: string): WatchedModel {
-    const found = offered().find((model) => nameOf(model) === name);
-    if (found !== undefined) return found;
-    // It was there when the name was resolved.
-    throw new SvcError('BACKEND_UNAVAILABLE', `no worker is running for model ${name}; retry later`);
   }
 
   const describe = (model: WatchedModel): ModelStatus => {
@@ -79,7 +71,9 @@ export function createBrokerModels(
     aliasesOf: (name) => names().aliasesOf(name),
     list: () => offered().map(describe),
     async lease(name) {
-      const model = find(name);
+      const model = offered().find((offer) => nameOf(offer) === name);
+      // It was there when the name was resolved.
+      if (model === undefined) throw noWorker(name);
       model.requests += 1;
       const release = once(() => {
         model.requests -= 1;
@@ -98,31 +92,19 @@ const distinct = (all: readonly WatchedModel[]): readonly WatchedModel[] =>
     (model) => model.client.keys.modelName !== '' || !all.some((other) => other !== model && other.name === model.name),
   );
 
-/**
- * Names that would not mean what they seem to, when a model appears.
- *
- * @param model the new one
- * @param all with it
- */
-export function warnOfNames(
-  model: WatchedModel,
-  all: readonly WatchedModel[],
-  { aliases = new Map() }: Pick<OfferedModels, 'aliases'>,
-  logger: Pick<Logger, 'warn'>,
-): void {
+type Warned = Pick<OfferedModels, 'modelName' | 'aliases'> & { readonly logger: Pick<Logger, 'warn'> };
+
+/** Names that would not mean what they seem to, when a model appears. @param model the new one @param all with it */
+export function warnOfNames(model: WatchedModel, all: readonly WatchedModel[], { aliases, logger }: Warned): void {
   const { name } = model;
-  if (aliases.has(name)) logger.warn({ model: name }, 'a model has the name of an alias, which is ignored');
+  if (aliases?.has(name)) logger.warn({ model: name }, 'a model has the name of an alias, which is ignored');
   if (all.some((other) => other !== model && other.name === name)) {
     logger.warn({ model: name }, 'two models have this name; start all workers of it with the same --model-name');
   }
 }
 
 /** Call once, at the start. */
-export function warnOfAliases(
-  all: readonly WatchedModel[],
-  { modelName, aliases = new Map() }: Pick<OfferedModels, 'modelName' | 'aliases'>,
-  logger: Pick<Logger, 'warn'>,
-): void {
+export function warnOfAliases(all: readonly WatchedModel[], { modelName, aliases = new Map(), logger }: Warned): void {
   for (const [alias, model] of aliases) {
     if (model === modelName || all.some(({ name }) => name === model)) continue;
     logger.warn({ alias, model }, 'an alias is refused until a worker has its model');

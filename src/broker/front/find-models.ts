@@ -30,21 +30,16 @@ export async function findModels(
 ): Promise<readonly FoundModel[]> {
   const listed = await createModelDirectory(redis, keys).list();
   // Workers of earlier releases with the same protocol don't list the unnamed model, which was the only one.
-  const all: readonly ListedModel[] = listed.some(({ name }) => name === '')
-    ? listed
-    : [{ name: '', age: 0 }, ...listed];
-  const found = await Promise.all(
-    all
-      .filter(({ name }) => isWanted(name))
-      .map(async ({ name, age }) => {
-        const served = await createRegistry(redis, brokerKeys(queueName, name)).lastModel();
-        return served === undefined ? [] : [{ name, age, served }];
-      }),
-  );
-  return found.flat();
+  const all = listed.some(({ name }) => name === '') ? listed : [{ name: '', age: 0 }, ...listed];
+  const wanted = all.filter(({ name }) => isWanted(name));
+  const read = async ({ name, age }: ListedModel) => {
+    const served = await createRegistry(redis, brokerKeys(queueName, name)).lastModel();
+    return served === undefined ? [] : [{ name, age, served }];
+  };
+  return (await Promise.all(wanted.map(read))).flat();
 }
 
-interface ModelSearch {
+export interface ModelSearch {
   /** Its name in requests; default: the first. */
   readonly model?: string | undefined;
   readonly logger: Pick<Logger, 'info'>;

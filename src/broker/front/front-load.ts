@@ -1,14 +1,6 @@
 /** Limits the requests of a front end to what it can carry, from the share of time that its event loop works. */
 import { type EventLoopUtilization, performance } from 'node:perf_hooks';
 
-export interface FrontLoad {
-  /** Whether one more request can be carried. */
-  hasRoom(): boolean;
-  /** As `hasRoom`; counts the request. */
-  admit(): boolean;
-  close(): void;
-}
-
 /** Part of the time that may be used: beyond it, audio would be late. */
 const usableShare = 0.85;
 /** Requests that are always admitted: so few are not what keeps a process busy. */
@@ -25,7 +17,7 @@ export const roomFor = (busyShare: number, requests: number): number => {
 };
 
 /** @param requests the present number */
-export function watchFrontLoad(requests: () => number): FrontLoad {
+export function watchFrontLoad(requests: () => number) {
   let last: EventLoopUtilization = performance.eventLoopUtilization();
   let room = fewest;
   const timer = setInterval(() => {
@@ -34,8 +26,10 @@ export function watchFrontLoad(requests: () => number): FrontLoad {
     last = now;
   }, sampleMilliseconds);
   return {
-    hasRoom: () => room > 0,
-    admit() {
+    /** Whether one more request can be carried. */
+    hasRoom: (): boolean => room > 0,
+    /** As `hasRoom`; counts the request. */
+    admit(): boolean {
       room -= 1;
       return room >= 0;
     },

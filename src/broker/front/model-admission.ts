@@ -1,12 +1,12 @@
 /** The admission queue of one model, shared by all front ends of a broker. */
 
 import type { Drain } from '../../admission/drain.ts';
-import type { AdmissionQueue, EnterOptions, Job } from '../../admission/queue.ts';
+import { type AdmissionQueue, type EnterOptions, type Job, slotless } from '../../admission/queue.ts';
 import { createRetryAdvice, type RetryAdvice } from '../../admission/retry-advice.ts';
 import { followSignal, type Lifetime } from '../../cancellation.ts';
-import { SvcError } from '../../errors.ts';
+import { ignore, SvcError } from '../../errors.ts';
 import { withBroker } from '../shared/connection.ts';
-import type { defineScript } from '../shared/script.ts';
+import { now, type Script } from '../shared/script.ts';
 import { leaseMilliseconds } from '../shared/task.ts';
 import type { RegistryWatch } from '../shared/watch-registry.ts';
 import type { BrokerClient, QueueClient } from './broker-client.ts';
@@ -30,7 +30,7 @@ export interface FrontAdmission extends Pick<QueueClient, 'redis' | 'keys'> {
   /** Requests that may wait for each model, over all front ends. */
   readonly maxWaiting: number;
   /** Runs `admitScript`. */
-  readonly admit: ReturnType<typeof defineScript>;
+  readonly admit: Script;
   readonly entries: Map<number, AdmittedRequest>;
   /** Requests waiting for admission. */
   entering: number;
@@ -41,11 +41,6 @@ export interface FrontAdmission extends Pick<QueueClient, 'redis' | 'keys'> {
   /** Members that are the same in the queue of each model. */
   readonly shared: Pick<AdmissionQueue, 'turnAway' | 'hold' | 'cancel' | 'drain'>;
 }
-
-/** Sets `now`, the clock of the broker in milliseconds. */
-export const now = `
-local time = redis.call('TIME')
-local now = time[1] * 1000 + math.floor(time[2] / 1000)`;
 
 /** KEYS: requests, names. ARGV: id, name, most, lease. Returns the number of earlier requests, negated if too many. */
 export const admitScript = `${now}
@@ -108,24 +103,14 @@ export function openModelQueue(front: FrontAdmission, model: AdmittingModel): Ad
       id,
       signal: lifetime.signal,
       // Slots belong to the workers; a worker drops a task whose listener reads nothing while others wait.
-      pause: () => undefined,
-      resume: () => undefined,
-      yieldToWaiting: async () => undefined,
-      hasNewcomers: () => false,
-      releaseSlotUntil: async (wake) => void (await wake),
-      yieldedSeconds: () => 0,
+      ...slotless,
       release() {
         if (!entries.delete(id)) return;
         for (const ended of endings) ended();
         lifetime.detach();
         lifetime.end();
         // If the broker is unreachable, the lease expires.
-        void redis
-          .multi()
-          .zrem(own.requests, id)
-          .hdel(keys.requestNames, String(id))
-          .exec()
-          .catch(() => undefined);
+        redis.multi().zrem(own.requests, id).hdel(keys.requestNames, String(id)).exec().catch(ignore);
         drain.settle();
       },
     };

@@ -4,35 +4,21 @@ import type { Logger } from 'pino';
 import { throwIfCanceled } from '../../cancellation.ts';
 import type { BrokerAddress } from '../shared/address.ts';
 import { createConnectionLog } from '../shared/connection-log.ts';
-import type { ServedModel } from '../shared/registry.ts';
 import { watchRegistry } from '../shared/watch-registry.ts';
 import { openBrokerClient } from './broker-client.ts';
-import { awaitModel } from './find-models.ts';
-import { createRemoteSource, type RemoteSource } from './remote-source.ts';
+import { awaitModel, type ModelSearch } from './find-models.ts';
+import { createRemoteSource } from './remote-source.ts';
 
-export interface BatchFrontOptions {
+interface BatchFrontOptions extends ModelSearch {
   readonly address: BrokerAddress;
   readonly queue: string;
-  /** Name of the model at front ends; default: the one whose first worker came first. */
-  readonly model?: string | undefined;
   readonly logger: Pick<Logger, 'info' | 'warn'>;
-  readonly signal: AbortSignal;
-}
-
-export interface BatchFront {
-  readonly served: ServedModel;
-  readonly source: RemoteSource;
-  /** Tasks that the live workers run at once. */
-  readonly capacity: number;
-  /** Resolves once the broker is reachable and has workers. @throws SvcError CANCELLED */
-  ready(signal: AbortSignal): Promise<void>;
-  close(): Promise<void>;
 }
 
 const pause = (signal: AbortSignal): Promise<void> => wait(500, undefined, { signal }).catch(() => undefined);
 
 /** Waits for the model's first worker. @throws SvcError BACKEND_UNAVAILABLE, CANCELLED */
-export async function openBatchFront(options: BatchFrontOptions): Promise<BatchFront> {
+export async function openBatchFront(options: BatchFrontOptions) {
   const { address, queue, logger } = options;
   const front = await openBrokerClient(address, queue, createConnectionLog(logger));
   try {
@@ -44,10 +30,12 @@ export async function openBatchFront(options: BatchFrontOptions): Promise<BatchF
     return {
       served,
       source: createRemoteSource(client, served, registry.assertServed, 'batch'),
+      /** Tasks that the live workers run at once. */
       get capacity() {
         return registry.capacity;
       },
-      async ready(waiting) {
+      /** Resolves once the broker is reachable and has workers. @throws SvcError CANCELLED */
+      async ready(waiting: AbortSignal): Promise<void> {
         for (; registry.workers.length === 0; await pause(waiting)) {
           throwIfCanceled(waiting);
           if (!isAbsent) logger.info({ queue }, 'waiting for workers');
@@ -55,7 +43,7 @@ export async function openBatchFront(options: BatchFrontOptions): Promise<BatchF
         }
         isAbsent = false;
       },
-      async close() {
+      async close(): Promise<void> {
         registry.stop();
         await front.close();
       },

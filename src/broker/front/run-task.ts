@@ -1,6 +1,5 @@
 /** Runs one task for the front end: submits it, reads its answer as it is generated, removes its data at the end. */
 import { randomUUID } from 'node:crypto';
-import { setTimeout as wait } from 'node:timers/promises';
 import type { Queue } from 'bullmq';
 import type { FairShare } from '../../admission/step-turns.ts';
 import { followSignal, throwIfCanceled } from '../../cancellation.ts';
@@ -8,7 +7,7 @@ import type { LiveSegment } from '../../engine/live/live-text.ts';
 import { SvcError, toSvcError } from '../../errors.ts';
 import { floatsOf } from '../../float-arrays.ts';
 import { currentSpan } from '../../tracing/span.ts';
-import { brokerUnreachable } from '../shared/connection.ts';
+import { brokerUnreachable, persist } from '../shared/connection.ts';
 import { continuePiece, parseEntryId } from '../shared/continuation.ts';
 import { protocolVersion } from '../shared/keys.ts';
 import { createTextSender } from '../shared/live-text.ts';
@@ -41,8 +40,6 @@ export interface TaskOrder {
   readonly assertServed: () => void;
 }
 
-/** How long a listener waits for an unreachable broker, in milliseconds. */
-const unreachableMilliseconds = leaseMilliseconds;
 /** Renewals that may miss the task before it is submitted again: its job may be moving between lists. */
 const mostMissed = 2;
 /** Resubmissions of a lost or dropped task without any new audio. */
@@ -79,20 +76,6 @@ export async function* runTask(
   const { traceparent } = span;
   let thrown: unknown;
 
-  /** Repeats `work` while the broker is away. */
-  async function persist<Result>(work: () => Promise<Result>): Promise<Result> {
-    const since = performance.now();
-    for (;;) {
-      throwIfCanceled(signal);
-      try {
-        return await work();
-      } catch (thrown) {
-        if (performance.now() - since > unreachableMilliseconds) throw brokerUnreachable(thrown);
-        await wait(100);
-      }
-    }
-  }
-
   try {
     await submit(client, order, packed, { task, jobId: jobId(), position: 0, traceparent });
     sender?.send().catch((error: unknown) => {
@@ -101,7 +84,7 @@ export async function* runTask(
     });
     for (;;) {
       if (failure !== undefined) throw failure.error;
-      const entries = await persist(() => client.answers.read(task, last));
+      const entries = await persist(() => client.answers.read(task, last), signal);
       for (const { id, fields } of entries) {
         throwIfCanceled(signal);
         const { isOutcome, position } = parseEntryId(id);
@@ -128,7 +111,8 @@ export async function* runTask(
         await sender?.restore();
         // Continue the answer after the last piece read.
         const { position } = parseEntryId(last);
-        await persist(() => submit(client, order, packed, { task, jobId: jobId(), position, traceparent }));
+        const again = { task, jobId: jobId(), position, traceparent };
+        await persist(() => submit(client, order, packed, again), signal);
       }
       if (entries.length === mostEntries) continue;
       const readAt = performance.now();
@@ -153,12 +137,10 @@ export async function* runTask(
 
 const textKind = ({ pieces }: TaskOrder): TaskData['text'] => (pieces === undefined ? 'whole' : 'live');
 
-interface Submission {
-  readonly task: string;
+interface Submission extends Pick<TaskData, 'task' | 'traceparent'> {
   readonly jobId: string;
   /** Where the answer should continue. */
   readonly position: number;
-  readonly traceparent: string | undefined;
 }
 
 async function submit(
@@ -169,31 +151,23 @@ async function submit(
 ): Promise<void> {
   const { keys, redis, queues, channel } = client;
   const text = textKind(order);
-  const { kind, timestamps, mayRetract, priority, share, model } = order;
+  const { pieces: _, assertServed: _a, ...stated } = order;
+  const { kind, share, priority } = order;
+  const about = {
+    version: protocolVersion,
+    task,
+    text,
+    news: channel,
+    ...(traceparent !== undefined && { traceparent }),
+  } as const;
   try {
     const [place] = await Promise.all([
       client.enqueuePriority({ ...share, priority }, text),
       client.answers.open(task, position),
       ...(floats.length > 0 ? [redis.set(keys.input(task), floats, 'PX', leaseMilliseconds)] : []),
     ]);
-    await queues[text].add(
-      kind,
-      {
-        version: protocolVersion,
-        task,
-        kind,
-        request: json,
-        text,
-        timestamps,
-        mayRetract,
-        priority,
-        share,
-        news: channel,
-        model,
-        ...(traceparent !== undefined && { traceparent }),
-      },
-      { jobId, priority: place, removeOnComplete: true, removeOnFail: true },
-    );
+    const options = { jobId, priority: place, removeOnComplete: true, removeOnFail: true };
+    await queues[text].add(kind, { ...stated, ...about, request: json }, options);
   } catch (thrown) {
     throw brokerUnreachable(thrown);
   }

@@ -18,14 +18,6 @@ export interface WatchedModel {
   requests: number;
 }
 
-export interface ModelWatch {
-  /** In the order of their first workers; never shorter. */
-  readonly models: readonly WatchedModel[];
-  /** Looks for new models now. Rejects with the Redis library's errors. */
-  refresh(): Promise<void>;
-  stop(): void;
-}
-
 const refreshMilliseconds = 500;
 
 /** @param onNew called for each model */
@@ -33,7 +25,7 @@ export function watchModels(
   front: QueueClient,
   admission: BrokerAdmission,
   onNew: (model: WatchedModel, all: readonly WatchedModel[]) => void,
-): ModelWatch {
+) {
   const models = new Map<string, WatchedModel>();
   let refreshing: Promise<void> | undefined;
 
@@ -45,6 +37,7 @@ export function watchModels(
     }
   }
 
+  /** Looks for new models now. Rejects with the Redis library's errors. */
   function refresh(): Promise<void> {
     refreshing ??= look().finally(() => {
       refreshing = undefined;
@@ -55,11 +48,12 @@ export function watchModels(
   // Changes nothing while the broker is unreachable.
   const timer = setInterval(() => void refresh().catch(() => undefined), refreshMilliseconds);
   return {
-    get models() {
+    /** In the order of their first workers; never shorter. */
+    get models(): readonly WatchedModel[] {
       return [...models.values()];
     },
     refresh,
-    stop() {
+    stop(): void {
       clearInterval(timer);
       for (const { registry } of models.values()) registry.stop();
     },

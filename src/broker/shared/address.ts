@@ -1,5 +1,6 @@
 /** Addresses of a broker: one Redis server, Sentinels that know the present master, or nodes of a cluster. */
-import { SvcError } from '../../errors.ts';
+import type { SvcError } from '../../errors.ts';
+import { requestError } from '../../validation.ts';
 
 export interface BrokerNode {
   readonly host: string;
@@ -34,7 +35,6 @@ export interface BrokerAddress {
 
 export interface BrokerSecrets {
   readonly tls?: BrokerTls | undefined;
-  /** Password of the Sentinels, if they have one. */
   readonly sentinelPassword?: string | undefined;
 }
 
@@ -44,16 +44,17 @@ const form = /^(redis|valkey)(s?)(?:\+(sentinel|cluster))?:\/\/(?:([^/]*)@)?([^@
 /** @throws SvcError INVALID_REQUEST; the message doesn't quote the text, which may hold a password */
 export function parseBrokerUrl(text: string, { tls, sentinelPassword }: BrokerSecrets = {}): BrokerAddress {
   const [, , secure = '', kind = 'single', credentials = '', servers = '', path = ''] = form.exec(text) ?? [];
-  const nodes = servers.split(',').map((server) => parseNode(server, kind === 'sentinel' ? 26_379 : 6_379));
+  const named = servers.split(',');
+  const nodes = named.flatMap((server) => parseNode(server, kind === 'sentinel' ? 26_379 : 6_379) ?? []);
   const [first = '', second] = kind === 'sentinel' ? path.split('/') : ['', path];
   const isWhole = kind !== 'sentinel' || (first !== '' && path.split('/').length <= 2);
-  const isSingle = kind !== 'single' || nodes.length === 1;
+  const isSingle = kind !== 'single' || named.length === 1;
   const database = kind === 'cluster' ? second === '' : /^\d{0,5}$/.test(second ?? '');
   const login = parseCredentials(credentials);
-  if (!isWhole || !isSingle || !database || login === undefined || !nodes.every(isNode)) throw malformed();
+  if (!isWhole || !isSingle || !database || login === undefined || nodes.length < named.length) throw malformed();
   const usesTls = secure !== '';
   if (tls !== undefined && !usesTls) {
-    throw new SvcError('INVALID_REQUEST', 'certificates for the broker need TLS; write rediss:// instead of redis://');
+    throw requestError('certificates for the broker need TLS; write rediss:// instead of redis://');
   }
   const protocol = `redis${usesTls ? 's' : ''}${kind === 'single' ? '' : `+${kind}`}`;
   return {
@@ -68,8 +69,7 @@ export function parseBrokerUrl(text: string, { tls, sentinelPassword }: BrokerSe
 }
 
 const malformed = (): SvcError =>
-  new SvcError(
-    'INVALID_REQUEST',
+  requestError(
     '--broker must be an address such as redis://127.0.0.1:6379, redis+sentinel://host1,host2/mymaster or redis+cluster://host1,host2',
   );
 
@@ -81,15 +81,12 @@ function parseNode(text: string, defaultPort: number): BrokerNode | undefined {
   return { host: url.hostname.replace(/^\[|\]$/g, ''), port: url.port === '' ? defaultPort : Number(url.port) };
 }
 
-const isNode = (node: BrokerNode | undefined): node is BrokerNode => node !== undefined;
-
 /** Undefined when they are not percent-encoded correctly. */
 function parseCredentials(text: string): Pick<BrokerAddress, 'username' | 'password'> | undefined {
   const colon = text.indexOf(':');
   try {
-    const [username, password] = [colon < 0 ? text : text.slice(0, colon), colon < 0 ? '' : text.slice(colon + 1)].map(
-      decodeURIComponent,
-    );
+    const parts = colon < 0 ? [text] : [text.slice(0, colon), text.slice(colon + 1)];
+    const [username, password] = parts.map(decodeURIComponent);
     return { ...(username && { username }), ...(password && { password }) };
   } catch {
     return undefined;

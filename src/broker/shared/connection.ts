@@ -1,10 +1,12 @@
 /** Connections to Redis or Valkey, and their errors. */
 import { setTimeout as wait } from 'node:timers/promises';
 import { Cluster, Redis, type RedisOptions } from 'ioredis';
+import { throwIfCanceled } from '../../cancellation.ts';
 import { messageOf, SvcError } from '../../errors.ts';
 import type { BrokerAddress } from './address.ts';
 import type { ConnectionLog } from './connection-log.ts';
 import { SteadySentinelConnector } from './sentinel-connector.ts';
+import { leaseMilliseconds } from './task.ts';
 
 /** Both have the same commands. */
 export type RedisClient = Redis | Cluster;
@@ -157,6 +159,20 @@ function describeFailure(cause: unknown, { tls }: BrokerAddress): string {
 /** Error for clients: it hides the broker's address. The cause goes to the log. */
 export const brokerUnreachable = (cause?: unknown): SvcError =>
   new SvcError('BACKEND_UNAVAILABLE', 'the server cannot reach its broker; retry later', { cause });
+
+/** Repeats `work` while the broker is away, as long as a lease lasts. @throws SvcError BACKEND_UNAVAILABLE, CANCELLED */
+export async function persist<Result>(work: () => Promise<Result>, signal?: AbortSignal): Promise<Result> {
+  const since = performance.now();
+  for (;;) {
+    throwIfCanceled(signal);
+    try {
+      return await work();
+    } catch (thrown) {
+      if (performance.now() - since > leaseMilliseconds) throw brokerUnreachable(thrown);
+      await wait(100);
+    }
+  }
+}
 
 /** Runs `work`; maps errors of the Redis library to `brokerUnreachable`. */
 export async function withBroker<Result>(work: () => Promise<Result>): Promise<Result> {

@@ -21,12 +21,7 @@ export function continuePiece(piece: TaskPiece, position: number): TaskPiece | u
 /** Id of the stream entry that ends at `end`. */
 export const pieceId = (end: number): string => `${end}-1`;
 
-export interface EntryId {
-  readonly position: number;
-  readonly isOutcome: boolean;
-}
-
-export function parseEntryId(id: string): EntryId {
+export function parseEntryId(id: string) {
   const [position, kind] = id.split('-').map(Number);
   return { position: position ?? 0, isOutcome: kind === 2 };
 }

@@ -5,7 +5,7 @@
 
 import type { TaskPriority } from '../../admission/step-turns.ts';
 import type { RedisClient } from './connection.ts';
-import type { BrokerKeys, taskQueues } from './keys.ts';
+import type { BrokerKeys, TextKind } from './keys.ts';
 import { defineScript } from './script.ts';
 import type { TaskData } from './task.ts';
 
@@ -47,25 +47,19 @@ if not id then return nil end
 if id == ARGV[2] then return {id} end
 return {id, redis.call('HGET', ARGV[1] .. id, 'data')}`;
 
-export interface FairQueue {
-  /** Chooses the priority of a new task in BullMQ; 0, before all others, for a listener without a key. */
-  enqueuePriority(task: TaskPriority, text: keyof typeof taskQueues): Promise<number>;
-  /** Call when a worker has taken the task with this priority. */
-  advanceVirtualTime(priority: number, task: TaskPriority, text: keyof typeof taskQueues): Promise<void>;
-  /** Data of the next task, which may be of any version; undefined if none waits. */
-  nextTask(): Promise<unknown>;
-}
+export type FairQueue = ReturnType<typeof createFairQueue>;
 
 const firstPlaceOf = ({ priority }: TaskPriority): number => (priority === 'batch' ? mostPlaces : 1);
 
-export function createFairQueue(redis: RedisClient, keys: BrokerKeys): FairQueue {
+export function createFairQueue(redis: RedisClient, keys: BrokerKeys) {
   const enqueuePriority = defineScript(redis, 'svcEnqueue', enqueueScript);
   const advance = defineScript(redis, 'svcAdvance', advanceScript);
   const next = defineScript(redis, 'svcNextTask', nextTaskScript);
   const isFirst = ({ owner, priority }: TaskPriority): boolean => owner === undefined && priority === 'interactive';
   let known: { readonly id: string; readonly data: unknown } | undefined;
   return {
-    async enqueuePriority(task, text) {
+    /** Chooses the priority of a new task in BullMQ; 0, before all others, for a listener without a key. */
+    async enqueuePriority(task: TaskPriority, text: TextKind): Promise<number> {
       if (isFirst(task)) return 0;
       const { owner = '', weight, priority } = task;
       const first = firstPlaceOf(task);
@@ -73,10 +67,12 @@ export function createFairQueue(redis: RedisClient, keys: BrokerKeys): FairQueue
       const line = [keys.prioritized(text), keys.line(text, priority)];
       return Number(await enqueuePriority(line, owner, length, first, first + mostPlaces - 2));
     },
-    async advanceVirtualTime(priority, task, text) {
+    /** Call when a worker has taken the task with this priority. */
+    async advanceVirtualTime(priority: number, task: TaskPriority, text: TextKind): Promise<void> {
       if (!isFirst(task)) await advance([keys.line(text, task.priority)], priority - firstPlaceOf(task));
     },
-    async nextTask() {
+    /** Data of the next task, which may be of any version; undefined if none waits. */
+    async nextTask(): Promise<unknown> {
       const prefix = keys.job('');
       const reply = await next([keys.waiting('whole'), keys.prioritized('whole')], prefix, known?.id ?? '');
       if (reply === null) return undefined;

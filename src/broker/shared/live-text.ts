@@ -2,12 +2,11 @@
  * Passes a live text through the broker. The front end cuts it, because where a text is cut depends on when it was written:
  * a worker that takes over finds the same pieces, and generates the same audio.
  */
-import { setTimeout as wait } from 'node:timers/promises';
 import type { Redis } from 'ioredis';
 import { z } from 'zod';
 import { throwIfCanceled } from '../../cancellation.ts';
 import type { LiveSegment } from '../../engine/live/live-text.ts';
-import { brokerUnreachable, type RedisClient } from './connection.ts';
+import { persist, type RedisClient } from './connection.ts';
 import type { BrokerKeys } from './keys.ts';
 import { leaseMilliseconds } from './task.ts';
 
@@ -16,17 +15,6 @@ const pieceSchema = z.object({ text: z.string(), ends: z.enum(['in paragraph', '
 /** Field with the number of pieces, once the text has ended. */
 const countField = 'count';
 
-export interface TextSender {
-  /** Resolves when all has been sent. @throws what the text throws; SvcError BACKEND_UNAVAILABLE */
-  send(): Promise<void>;
-  /** Says that a worker speaks this many pieces: as in one process, a piece is cut when the one before begins. */
-  taken(pieces: number): void;
-  /** Ends the text. */
-  stop(): void;
-  /** Sends again what a broker that lost its data has forgotten. */
-  restore(): Promise<void>;
-}
-
 /** Pieces that wait at the broker. */
 const mostAhead = 1;
 
@@ -34,7 +22,7 @@ export function createTextSender(
   { redis, keys }: { readonly redis: RedisClient; readonly keys: BrokerKeys },
   task: string,
   pieces: AsyncIterable<LiveSegment>,
-): TextSender {
+) {
   const key = keys.text(task);
   /** Last sent values by field. */
   const sent = new Map<string, string>();
@@ -43,20 +31,12 @@ export function createTextSender(
   let wake = (): void => undefined;
 
   /** Repeatable. */
-  async function write(fields: ReadonlyMap<string, string>): Promise<void> {
-    const since = performance.now();
-    for (;;) {
-      try {
-        const batch = redis.pipeline().hset(key, fields).pexpire(key, leaseMilliseconds).publish(keys.written, task);
-        const failed = (await batch.exec())?.find(([error]) => error !== null);
-        if (failed === undefined) return;
-        throw failed[0];
-      } catch (thrown) {
-        if (performance.now() - since > leaseMilliseconds) throw brokerUnreachable(thrown);
-        await wait(100);
-      }
-    }
-  }
+  const write = (fields: ReadonlyMap<string, string>): Promise<void> =>
+    persist(async () => {
+      const batch = redis.pipeline().hset(key, fields).pexpire(key, leaseMilliseconds).publish(keys.written, task);
+      const failed = (await batch.exec())?.find(([error]) => error !== null);
+      if (failed !== undefined) throw failed[0];
+    });
 
   async function add(field: string, value: string): Promise<void> {
     sent.set(field, value);
@@ -64,7 +44,8 @@ export function createTextSender(
   }
 
   return {
-    async send() {
+    /** Resolves when all has been sent. @throws what the text throws; SvcError BACKEND_UNAVAILABLE */
+    async send(): Promise<void> {
       let count = 0;
       for await (const piece of pieces) {
         await add(String(count), JSON.stringify(piece));
@@ -78,30 +59,29 @@ export function createTextSender(
       }
       await add(countField, String(count));
     },
-    taken(count) {
+    /** Says that a worker speaks this many pieces: as in one process, a piece is cut when the one before begins. */
+    taken(count: number): void {
       taken = Math.max(taken, count);
       wake();
     },
-    stop() {
+    /** Ends the text. */
+    stop(): void {
       isStopped = true;
       wake();
     },
-    restore: async () => {
+    /** Sends again what a broker that lost its data has forgotten. */
+    async restore(): Promise<void> {
       if (sent.size > 0) await write(sent);
     },
   };
 }
 
-export interface TextReceivers {
-  /** The pieces of a task's text, from its beginning. @throws SvcError CANCELLED */
-  receive(task: string, signal: AbortSignal): AsyncGenerator<LiveSegment, void, undefined>;
-  close(): void;
-}
+export type TextReceivers = Awaited<ReturnType<typeof createTextReceivers>>;
 
 /** How often a text is looked for without a message, which may be lost, in milliseconds. */
 const lookMilliseconds = 1_000;
 
-export async function createTextReceivers(redis: RedisClient, keys: BrokerKeys): Promise<TextReceivers> {
+export async function createTextReceivers(redis: RedisClient, keys: BrokerKeys) {
   // A cluster has the method too, with other options.
   const subscriber: RedisClient = (redis as Redis).duplicate();
   const receiving = new Map<string, () => void>();
@@ -109,6 +89,7 @@ export async function createTextReceivers(redis: RedisClient, keys: BrokerKeys):
   subscriber.on('message', (_channel: string, task: string) => receiving.get(task)?.());
   await subscriber.subscribe(keys.written);
 
+  /** The pieces of a task's text, from its beginning. @throws SvcError CANCELLED */
   async function* receive(task: string, signal: AbortSignal): AsyncGenerator<LiveSegment, void, undefined> {
     let hasNews = false;
     let wake = (): void => undefined;

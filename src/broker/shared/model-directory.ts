@@ -1,7 +1,7 @@
 /** The names of a queue's models, also of those whose workers have left. */
 import type { RedisClient } from './connection.ts';
 import type { BrokerKeys } from './keys.ts';
-import { defineScript } from './script.ts';
+import { defineScript, now } from './script.ts';
 
 export interface ListedModel {
   /** Empty for the model that its workers do not name. */
@@ -10,19 +10,8 @@ export interface ListedModel {
   readonly age: number;
 }
 
-export interface ModelDirectory {
-  /** Call with each report of a worker. */
-  announce(name: string): Promise<void>;
-  /** In the order of their first workers. */
-  list(): Promise<readonly ListedModel[]>;
-}
-
 /** How long a model is known after the last report of a worker, in milliseconds. */
 export const keptMilliseconds = 30 * 24 * 3_600_000;
-
-const now = `
-local time = redis.call('TIME')
-local now = time[1] * 1000 + math.floor(time[2] / 1000)`;
 
 /** KEYS: models, models seen. ARGV: name. */
 const announceScript = `${now}
@@ -42,15 +31,17 @@ for _, name in ipairs(redis.call('ZRANGE', KEYS[1], 0, -1)) do
 end
 return found`;
 
-export function createModelDirectory(redis: RedisClient, { models, modelsSeen }: BrokerKeys): ModelDirectory {
+export function createModelDirectory(redis: RedisClient, { models, modelsSeen }: BrokerKeys) {
   const announce = defineScript(redis, 'svcAnnounceModel', announceScript);
   const list = defineScript(redis, 'svcListModels', listScript);
   const keys = [models, modelsSeen];
   return {
-    async announce(name) {
+    /** Call with each report of a worker. */
+    async announce(name: string): Promise<void> {
       await announce(keys, name);
     },
-    async list() {
+    /** In the order of their first workers. */
+    async list(): Promise<readonly ListedModel[]> {
       const reply = (await list(keys, keptMilliseconds)) as readonly (string | number)[];
       return Array.from({ length: reply.length / 2 }, (_, index) => ({
         name: String(reply[2 * index]),

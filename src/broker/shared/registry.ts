@@ -5,7 +5,7 @@ import type { ModelInfo } from '../../engine/backend.ts';
 import type { RedisClient } from './connection.ts';
 import { type BrokerKeys, protocolVersion } from './keys.ts';
 import { createModelDirectory, keptMilliseconds } from './model-directory.ts';
-import { defineScript } from './script.ts';
+import { defineScript, now } from './script.ts';
 import { aliveMilliseconds } from './task.ts';
 
 const modelInfo = z.object({
@@ -20,10 +20,7 @@ const modelInfo = z.object({
   contextLength: z.int(),
   weightType: z.string(),
   device: z.string(),
-  limits: z.object({
-    maxTextCharacters: z.int().optional(),
-    languages: z.array(z.string()).readonly().optional(),
-  }),
+  limits: z.object({ maxTextCharacters: z.int().optional(), languages: z.array(z.string()).readonly().optional() }),
 }) satisfies z.ZodType<ModelInfo>;
 
 const adapterInfo = z.object({
@@ -40,7 +37,6 @@ const servedModel = z.object({
   /** Equal for workers that generate the same audio for a request. */
   identity: z.string(),
   info: modelInfo,
-  /** LoRA adapters that requests may name. */
   adapters: z.array(adapterInfo).readonly(),
   /** Meaning of `normalize: auto` for the model; left out by older workers. */
   normalizes: z.boolean().optional(),
@@ -67,9 +63,8 @@ export type ServedModel = Readonly<z.output<typeof servedModel>>;
 export type WorkerReport = Readonly<z.output<typeof workerReport>>;
 
 /** Undefined for data of another version of svc. */
-function readJson<Schema extends z.ZodType>(schema: Schema, text: string): z.output<Schema> | undefined {
-  return schema.safeParse(JSON.parse(text)).data;
-}
+const readJson = <Schema extends z.ZodType>(schema: Schema, text: string): z.output<Schema> | undefined =>
+  schema.safeParse(JSON.parse(text)).data;
 
 export interface BrokerOverview {
   readonly workers: readonly WorkerReport[];
@@ -81,21 +76,7 @@ export interface BrokerOverview {
   readonly retried: number;
 }
 
-export interface Registry {
-  /** Reports a worker as alive. */
-  report(workerId: string, report: WorkerReport): Promise<void>;
-  leave(workerId: string): Promise<void>;
-  countRetry(): Promise<void>;
-  overview(): Promise<BrokerOverview>;
-  /** Other protocol versions that workers of this queue's name speak. */
-  otherProtocols(): Promise<readonly number[]>;
-  /** Model of the worker that reported last; undefined before the first. */
-  lastModel(): Promise<ServedModel | undefined>;
-}
-
-const now = `
-local time = redis.call('TIME')
-local now = time[1] * 1000 + math.floor(time[2] / 1000)`;
+export type Registry = ReturnType<typeof createRegistry>;
 
 /** KEYS: workers, details. ARGV: id, time to live, report. */
 const reportScript = `${now}
@@ -124,7 +105,7 @@ return {
   redis.call('HVALS', KEYS[2])
 }`;
 
-export function createRegistry(redis: RedisClient, keys: BrokerKeys): Registry {
+export function createRegistry(redis: RedisClient, keys: BrokerKeys) {
   const report = defineScript(redis, 'svcReport', reportScript);
   const overview = defineScript(redis, 'svcOverview', overviewScript);
   const announce = defineScript(redis, 'svcAnnounce', announceScript);
@@ -132,19 +113,20 @@ export function createRegistry(redis: RedisClient, keys: BrokerKeys): Registry {
   const directory = createModelDirectory(redis, keys);
   const { workerDetails, requests, requestNames, waiting, totals, model } = keys;
   return {
-    async report(workerId, details) {
+    /** Reports a worker as alive. */
+    async report(workerId: string, details: WorkerReport): Promise<void> {
       await report([keys.workers, workerDetails], workerId, aliveMilliseconds, JSON.stringify(details));
       await redis.set(model, JSON.stringify(details.model), 'PX', keptMilliseconds);
       await directory.announce(keys.modelName);
       await announce([keys.protocols], protocolVersion, aliveMilliseconds);
     },
-    async leave(workerId) {
+    async leave(workerId: string): Promise<void> {
       await redis.multi().zrem(keys.workers, workerId).hdel(workerDetails, workerId).exec();
     },
-    async countRetry() {
+    async countRetry(): Promise<void> {
       await redis.hincrby(totals, 'retried', 1);
     },
-    async overview() {
+    async overview(): Promise<BrokerOverview> {
       const { prioritized } = keys;
       const queued = [waiting('whole'), totals, prioritized('whole')];
       const reply = await overview([keys.workers, workerDetails, requests, requestNames, ...queued]);
@@ -152,11 +134,13 @@ export function createRegistry(redis: RedisClient, keys: BrokerKeys): Registry {
       const workers = reports.map((text) => readJson(workerReport, text)).filter((report) => report !== undefined);
       return { workers, requests: admitted, waiting: waitingTasks, retried };
     },
-    async otherProtocols() {
+    /** Other protocol versions that workers of this queue's name speak. */
+    async otherProtocols(): Promise<readonly number[]> {
       const versions = (await protocols([keys.protocols])) as string[];
       return versions.map(Number).filter((version) => version !== protocolVersion);
     },
-    async lastModel() {
+    /** Model of the worker that reported last; undefined before the first. */
+    async lastModel(): Promise<ServedModel | undefined> {
       const text = await redis.get(model);
       return text === null ? undefined : readJson(servedModel, text);
     },

@@ -1,8 +1,13 @@
 /** Lua scripts, which Redis runs atomically. */
 import type { RedisClient } from './connection.ts';
 
-export type ScriptArgument = string | number | Buffer;
+type ScriptArgument = string | number | Buffer;
 export type Script = (keys: readonly string[], ...rest: readonly ScriptArgument[]) => Promise<unknown>;
+
+/** Sets `now`, the clock of the broker in milliseconds. */
+export const now = `
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)`;
 
 /** ioredis sends the script once per connection, then only its digest. */
 export function defineScript(redis: RedisClient, name: string, lua: string): Script {

@@ -9,10 +9,10 @@ import type { SpeechEvent } from '../../engine/speech-event.ts';
 import { timingMethods } from '../../engine/timing/timed-text.ts';
 import { SvcError } from '../../errors.ts';
 import type { SpokenFile } from '../../speech-files/speech-file.ts';
-import { protocolVersion, type taskQueues } from './keys.ts';
+import { protocolVersion, type TextKind } from './keys.ts';
 
 const taskKinds = ['speech', 'encode', 'file'] as const;
-const textKinds = ['whole', 'live'] as const satisfies readonly (keyof typeof taskQueues)[];
+const textKinds = ['whole', 'live'] as const satisfies readonly TextKind[];
 export type TaskKind = (typeof taskKinds)[number];
 
 /** Classes of tasks: a worker takes those of a later class only while none of an earlier one waits. */

@@ -4,32 +4,17 @@ import type { BrokerClient } from '../front/broker-client.ts';
 import { brokerUnreachable } from './connection.ts';
 import { type BrokerOverview, createRegistry, type ServedModel, type WorkerReport } from './registry.ts';
 
-export interface RegistryWatch {
-  /** Changes when all workers have left and others come with another model. */
-  readonly served: ServedModel;
-  /** The last known state; undefined while the broker is unreachable. */
-  readonly overview: BrokerOverview | undefined;
-  /** Workers with this model. */
-  readonly workers: readonly WorkerReport[];
-  /** Concurrent tasks of these workers. */
-  readonly capacity: number;
-  /** Milliseconds without a worker. */
-  readonly absence: number;
-  /** @throws SvcError BACKEND_UNAVAILABLE when the broker is unreachable or has no workers */
-  assertReachable(): void;
-  /** @throws SvcError BACKEND_UNAVAILABLE when there has been no worker for 30 seconds */
-  assertServed(): void;
-  /** Refreshes now. */
-  refresh(): Promise<void>;
-  stop(): void;
-}
+export type RegistryWatch = ReturnType<typeof watchRegistry>;
+
+export const noWorker = (model: string): SvcError =>
+  new SvcError('BACKEND_UNAVAILABLE', `no worker is running for model ${model}; retry later`);
 
 const refreshMilliseconds = 500;
 /** How long admitted requests wait for a worker to return. */
 const absenceMilliseconds = 30_000;
 
 /** @param absence milliseconds without a worker until now */
-export function watchRegistry(client: BrokerClient, first: ServedModel, absence = 0): RegistryWatch {
+export function watchRegistry(client: BrokerClient, first: ServedModel, absence = 0) {
   const registry = createRegistry(client.redis, client.keys);
   let overview: BrokerOverview | undefined;
   let served = first;
@@ -44,37 +29,40 @@ export function watchRegistry(client: BrokerClient, first: ServedModel, absence 
     if (workers.length > 0 || overview === undefined) servedAt = performance.now();
   }
 
-  const unserved = (): SvcError =>
-    new SvcError(
-      'BACKEND_UNAVAILABLE',
-      `no worker is running for model ${client.keys.modelName || served.info.name}; retry later`,
-    );
+  const unserved = (): SvcError => noWorker(client.keys.modelName || served.info.name);
 
   const timer = setInterval(() => void refresh(), refreshMilliseconds);
   return {
+    /** Changes when all workers have left and others come with another model. */
     get served() {
       return served;
     },
+    /** The last known state; undefined while the broker is unreachable. */
     get overview() {
       return overview;
     },
+    /** Workers with this model. */
     get workers() {
       return workers;
     },
+    /** Concurrent tasks of these workers. */
     get capacity() {
       return workers.reduce((sum, { slots }) => sum + slots, 0);
     },
+    /** Milliseconds without a worker. */
     get absence() {
       return workers.length > 0 ? 0 : performance.now() - servedAt;
     },
-    assertReachable() {
+    /** @throws SvcError BACKEND_UNAVAILABLE when the broker is unreachable or has no workers */
+    assertReachable(): void {
       if (overview === undefined) throw brokerUnreachable();
       if (workers.length === 0) throw unserved();
     },
-    assertServed() {
+    /** @throws SvcError BACKEND_UNAVAILABLE when there has been no worker for 30 seconds */
+    assertServed(): void {
       if (performance.now() - servedAt > absenceMilliseconds) throw unserved();
     },
     refresh,
-    stop: () => clearInterval(timer),
+    stop: (): void => clearInterval(timer),
   };
 }

@@ -8,30 +8,9 @@ import { defineScript } from '../shared/script.ts';
 import type { TaskAddress, TaskOutcome, TaskPiece } from '../shared/task.ts';
 
 /** Values written so far. `gone`: the listener has left or the task has ended. */
-export type Position = number | 'gone';
+type Position = number | 'gone';
 
-export interface Appended {
-  /** End of the answer after the call. */
-  readonly position: Position;
-  /** Pieces that the front end has not read yet. */
-  readonly unread: number;
-}
-
-export interface AnswerWriter {
-  /** Current end of the answer, whichever worker wrote it. */
-  position(task: TaskAddress): Promise<Position>;
-  /**
-   * Appends the part of a piece that the answer lacks: another worker may have written some of it already. Appends nothing
-   * when the answer ends before the piece begins, as a broker that lost the latest pieces has it.
-   */
-  append(task: TaskAddress, piece: TaskPiece): Promise<Appended>;
-  /**
-   * Ends the answer at its current position; does nothing when it has already ended.
-   *
-   * @param least where the answer must have arrived, else it is not ended
-   */
-  finish(task: TaskAddress, outcome: TaskOutcome, least?: number): Promise<'ended' | 'behind'>;
-}
+export type AnswerWriter = ReturnType<typeof createAnswerWriter>;
 
 /**
  * KEYS: stream, end. ARGV: start, id, channel, task, samples, details. Appends only at the current end, which is kept apart
@@ -58,12 +37,19 @@ return 1`;
 
 const toPosition = (value: number): Position => (value < 0 ? 'gone' : value);
 
-export function createAnswerWriter(redis: RedisClient, keys: BrokerKeys): AnswerWriter {
+export function createAnswerWriter(redis: RedisClient, keys: BrokerKeys) {
   const append = defineScript(redis, 'svcAppend', appendScript);
   const finish = defineScript(redis, 'svcFinish', finishScript);
   return {
-    position: async ({ task }) => toPosition(Number((await redis.get(keys.end(task))) ?? -1)),
-    async append({ task, news }, piece) {
+    /** Current end of the answer, whichever worker wrote it. */
+    position: async ({ task }: TaskAddress) => toPosition(Number((await redis.get(keys.end(task))) ?? -1)),
+    /**
+     * Appends the part of a piece that the answer lacks: another worker may have written some of it already. Appends nothing
+     * when the answer ends before the piece begins, as a broker that lost the latest pieces has it.
+     *
+     * @returns the end of the answer after the call, and how many pieces the front end has not read yet
+     */
+    async append({ task, news }: TaskAddress, piece: TaskPiece): Promise<{ position: Position; unread: number }> {
       const end = piece.start + piece.samples.length;
       let rest: TaskPiece | undefined = piece;
       for (;;) {
@@ -77,7 +63,12 @@ export function createAnswerWriter(redis: RedisClient, keys: BrokerKeys): Answer
         if (rest === undefined) return { position, unread };
       }
     },
-    async finish({ task, news }, outcome, least = 0) {
+    /**
+     * Ends the answer at its current position; does nothing when it has already ended.
+     *
+     * @param least where the answer must have arrived, else it is not ended
+     */
+    async finish({ task, news }: TaskAddress, outcome: TaskOutcome, least = 0): Promise<'ended' | 'behind'> {
       const isEnded = await finish([keys.audio(task), keys.end(task)], news, task, JSON.stringify(outcome), least);
       return isEnded === 1 ? 'ended' : 'behind';
     },

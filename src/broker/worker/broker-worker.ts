@@ -23,7 +23,7 @@ import { createListeners } from './listeners.ts';
 import { openTaskWorker, type TaskState } from './task-worker.ts';
 import type { TaskContext } from './work-task.ts';
 
-export interface BrokerWorkerOptions {
+interface BrokerWorkerOptions {
   readonly address: BrokerAddress;
   readonly queue: string;
   /** Name of the model in requests, if its workers name it: one queue may have several models. */
@@ -32,7 +32,6 @@ export interface BrokerWorkerOptions {
   readonly engine: SpeechSource;
   /** From `identifyModel`. */
   readonly identity: string;
-  /** LoRA adapters that requests may name. */
   readonly adapters: readonly AdapterInfo[];
   /** Where tasks write files (default: Amazon S3). */
   readonly objects?: ObjectStore;
@@ -43,7 +42,6 @@ export interface BrokerWorkerOptions {
 
 export interface BrokerWorker {
   readonly report: () => WorkerReport;
-  /** Whether the broker is connected. */
   readonly isReachable: () => boolean;
   /** Counts a pass over the weights and the utterances that shared it. */
   countPass(members: number): void;
@@ -62,14 +60,11 @@ const lastMilliseconds = 3_000;
 const liveTasksPerSlot = 8;
 
 /** @throws SvcError CONFLICT when the workers of this model name serve another model */
-async function assertSameModel(
-  registry: Registry,
-  { queue, modelName, engine: { info }, adapters, identity }: BrokerWorkerOptions,
-): Promise<void> {
+async function assertSameModel(registry: Registry, options: BrokerWorkerOptions): Promise<void> {
+  const { queue, modelName, engine, adapters, identity } = options;
   const other = (await registry.overview()).workers.find(({ model }) => model.identity !== identity);
   if (other === undefined) return;
-  const theirs = nameOf(other.model);
-  const ours = nameOf({ info, adapters });
+  const [theirs, ours] = [nameOf(other.model), nameOf({ info: engine.info, adapters })];
   const [as, remedy] =
     modelName === undefined
       ? ['', 'choose another --queue, or name the model with --model-name']
@@ -81,8 +76,7 @@ async function assertSameModel(
 export async function startBrokerWorker(options: BrokerWorkerOptions): Promise<BrokerWorker> {
   const { address, engine, identity, adapters, slots, logger } = options;
   const { info } = engine;
-  const { queue: queueName, modelName } = options;
-  const keys = brokerKeys(queueName, modelName);
+  const keys = brokerKeys(options.queue, options.modelName);
   const log = createConnectionLog(logger);
   const onError = log.failed;
   const redis = await connectBroker(address, 'worker', log);
@@ -112,23 +106,17 @@ export async function startBrokerWorker(options: BrokerWorkerOptions): Promise<B
   setMaxListeners(0, leaving.signal);
 
   const state: TaskState = { context, count, queue, registry, leaving, logger, onError };
-  const workers = {
-    whole: openTaskWorker(state, 'whole', { name: workerId, concurrency: slots }),
-    live: openTaskWorker(state, 'live', { name: workerId, concurrency: liveTasksPerSlot * slots }),
-  } as const;
-  const texts = ['whole', 'live'] as const;
+  const whole = openTaskWorker(state, 'whole', { name: workerId, concurrency: slots });
+  const live = openTaskWorker(state, 'live', { name: workerId, concurrency: liveTasksPerSlot * slots });
 
   const report = (): WorkerReport => ({
     version: protocolVersion,
     name: `${hostname()}:${pid}`,
     model: { identity, info, adapters: [...adapters], normalizes: engine.normalizes },
     slots,
-    active: count.active,
-    done: count.done,
-    failed: count.failed,
+    ...{ active: count.active, done: count.done, failed: count.failed },
+    ...{ passes: count.passes, passMembers: count.passMembers },
     audioSeconds: count.made / info.outputSampleRate,
-    passes: count.passes,
-    passMembers: count.passMembers,
   });
   const beat = (): Promise<void> => registry.report(workerId, report()).catch(onError);
   await beat();
@@ -136,12 +124,11 @@ export async function startBrokerWorker(options: BrokerWorkerOptions): Promise<B
   // A broker that lost its data refuses requests until a worker reports.
   const reportAgain = (): void => void beat();
   redis.on('ready', reportAgain);
-  for (const text of texts) {
-    const worker = workers[text];
+  for (const worker of [whole, live]) {
     await worker.waitUntilReady();
     worker.run().catch(onError);
   }
-  workers.whole.takeExtraTasks(mayDisplace).catch(onError);
+  whole.takeExtraTasks(mayDisplace).catch(onError);
 
   async function mayDisplace(): Promise<boolean> {
     if (redis.status !== 'ready' || !context.turns.mayYield()) return false;
@@ -160,12 +147,10 @@ export async function startBrokerWorker(options: BrokerWorkerOptions): Promise<B
       clearInterval(timer);
       redis.off('ready', reportAgain);
       await registry.leave(workerId).catch(onError);
-      const deadline = setTimeout(
-        () => leaving.abort(new SvcError('CANCELLED', 'the worker is shutting down')),
-        milliseconds,
-      );
+      const end = (): void => leaving.abort(new SvcError('CANCELLED', 'the worker is shutting down'));
+      const deadline = setTimeout(end, milliseconds);
       // An unreachable broker must not keep the process alive; other workers take over its tasks.
-      const closing = Promise.all(texts.map((text) => workers[text].finish()));
+      const closing = Promise.all([whole.finish(), live.finish()]);
       await Promise.race([closing, wait(milliseconds + lastMilliseconds, undefined, { ref: false })]);
       clearTimeout(deadline);
       context.listeners.close();

@@ -10,7 +10,6 @@ const lookMilliseconds = 25;
 
 /** BullMQ's worker fills all its slots at once: of eight tasks that arrive together, one worker would take all. */
 export class FairWorker extends Worker<TaskData> {
-  /** Running tasks. */
   private busy = 0;
   private readonly extra = new Set<Promise<unknown>>();
   private readonly leaving = new AbortController();

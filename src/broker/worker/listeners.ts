@@ -5,21 +5,8 @@ import { SvcError } from '../../errors.ts';
 import type { RedisClient } from '../shared/connection.ts';
 import type { BrokerKeys } from '../shared/keys.ts';
 
-export interface Listener {
-  /** Aborted when no listener is left. */
-  readonly signal: AbortSignal;
-  /**
-   * Resolves when fewer than `most` pieces are unread or the signal is aborted. `outstayed`: nothing was read for a while
-   * and other tasks are waiting for the slot.
-   */
-  room(most: number): Promise<'room' | 'outstayed'>;
-  stop(): void;
-}
-
-export interface Listeners {
-  watch(task: string): Listener;
-  close(): void;
-}
+export type Listeners = ReturnType<typeof createListeners>;
+export type Listener = ReturnType<Listeners['watch']>;
 
 /** Polling intervals: normally, and while a task waits for room. */
 const calmMilliseconds = 200;
@@ -36,7 +23,7 @@ interface Watched {
 }
 
 /** @param isFull whether the worker has no free slot */
-export function createListeners(redis: RedisClient, keys: BrokerKeys, isFull: () => boolean): Listeners {
+export function createListeners(redis: RedisClient, keys: BrokerKeys, isFull: () => boolean) {
   const watched = new Map<string, Watched>();
   let timer: NodeJS.Timeout | undefined;
 
@@ -88,14 +75,19 @@ export function createListeners(redis: RedisClient, keys: BrokerKeys, isFull: ()
   }
 
   return {
-    watch(task) {
+    watch(task: string) {
       const entry: Watched = { controller: new AbortController(), most: 1, since: 0, wake: undefined };
-      const { signal } = entry.controller;
+      const signal: AbortSignal = entry.controller.signal;
       watched.set(task, entry);
       if (timer === undefined) schedule();
       return {
+        /** Aborted when no listener is left. */
         signal,
-        room(most) {
+        /**
+         * Resolves when fewer than `most` pieces are unread or the signal is aborted. `outstayed`: nothing was read for a while
+         * and other tasks are waiting for the slot.
+         */
+        room(most: number): Promise<'room' | 'outstayed'> {
           const begin = (resolve: (outcome: 'room' | 'outstayed') => void): void => {
             Object.assign(entry, { most, since: performance.now(), wake: resolve });
             schedule();
@@ -105,13 +97,13 @@ export function createListeners(redis: RedisClient, keys: BrokerKeys, isFull: ()
           };
           return waitFor(signal, begin, end).catch(() => 'room');
         },
-        stop() {
+        stop(): void {
           entry.wake?.('room');
           watched.delete(task);
         },
       };
     },
-    close() {
+    close(): void {
       watched.clear();
       schedule();
     },

@@ -3,7 +3,7 @@ import { type Job, WaitingError } from 'bullmq';
 import type { Logger } from 'pino';
 import { followSignal } from '../../cancellation.ts';
 import type { FairQueue } from '../shared/fair-queue.ts';
-import { taskQueues } from '../shared/keys.ts';
+import { type TextKind, taskQueues } from '../shared/keys.ts';
 import type { Registry } from '../shared/registry.ts';
 import {
   lockMilliseconds,
@@ -56,10 +56,8 @@ async function work(
     else if (end === 'done') count.done += 1;
     if (job.data.kind !== 'encode') count.made += made;
     const milliseconds = Math.round(performance.now() - started);
-    logger.info(
-      { task: job.data.task, kind: job.data.kind, end, crashes: job.stalledCounter, milliseconds },
-      'task ended',
-    );
+    const { task, kind } = job.data;
+    logger.info({ task, kind, end, crashes: job.stalledCounter, milliseconds }, 'task ended');
   } catch (error) {
     if (!leaving.signal.aborted && !isLeft) throw error;
     logger.info({ task: job.data.task }, 'task returned to the queue');
@@ -75,30 +73,27 @@ async function work(
 /** Opens a worker of the tasks whose text is whole or live, which runs once it is started. */
 export function openTaskWorker(
   state: TaskState,
-  text: keyof typeof taskQueues,
+  text: TextKind,
   { name, concurrency }: { readonly name: string; readonly concurrency: number },
 ): FairWorker {
   const { context, logger, onError } = state;
   const { redis, keys } = context;
   // BullMQ passes a signal only to functions with three parameters.
-  const worker: FairWorker = new FairWorker(
-    taskQueues[text],
-    (job, token, signal) => work(state, worker, job, token, signal),
-    {
-      connection: redis,
-      prefix: keys.prefix,
-      concurrency,
-      lockDuration: lockMilliseconds,
-      stalledInterval: stallCheckMilliseconds,
-      maxStalledCount: mostCrashes,
-      runRetryDelay: 500,
-      drainDelay: pollSeconds,
-      removeOnComplete: { count: 0 },
-      removeOnFail: { count: 0 },
-      name,
-      autorun: false,
-    },
-  );
+  const perform = (job: Job<TaskData>, token?: string, signal?: AbortSignal) => work(state, worker, job, token, signal);
+  const worker: FairWorker = new FairWorker(taskQueues[text], perform, {
+    connection: redis,
+    prefix: keys.prefix,
+    concurrency,
+    lockDuration: lockMilliseconds,
+    stalledInterval: stallCheckMilliseconds,
+    maxStalledCount: mostCrashes,
+    runRetryDelay: 500,
+    drainDelay: pollSeconds,
+    removeOnComplete: { count: 0 },
+    removeOnFail: { count: 0 },
+    name,
+    autorun: false,
+  });
   worker.on('error', onError);
   // Another worker takes over; its answer would supersede this one.
   worker.on('lockRenewalFailed', (jobs) => {

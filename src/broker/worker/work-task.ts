@@ -4,7 +4,6 @@ import type { StepTurn, StepTurns } from '../../admission/step-turns.ts';
 import type { Audio } from '../../audio/audio.ts';
 import { followSignal, throwIfCanceled } from '../../cancellation.ts';
 import type { Accepted } from '../../engine/accepted.ts';
-import type { ModelInfo } from '../../engine/backend.ts';
 import type { LiveSegment } from '../../engine/live/live-text.ts';
 import { joinEvents, type SpeechEvent } from '../../engine/speech-event.ts';
 import type { SpeechSource } from '../../engine/speech-source.ts';
@@ -12,8 +11,8 @@ import { assertRecordings, type EncodedAudio } from '../../engine/voice-fields.t
 import { SvcError, toSvcError } from '../../errors.ts';
 import { isObjectUrl, type ObjectStore } from '../../speech-files/object-store.ts';
 import { makeSpeechFile, type SpeechFile } from '../../speech-files/speech-file.ts';
-import { noSpan, type Span, startSpan } from '../../tracing/span.ts';
-import { type SpeechTrace, traceSpeech } from '../../tracing/trace-speech.ts';
+import { noSpan, startSpan } from '../../tracing/span.ts';
+import { traceSpeech } from '../../tracing/trace-speech.ts';
 import type { RedisClient } from '../shared/connection.ts';
 import type { BrokerKeys } from '../shared/keys.ts';
 import type { TextReceivers } from '../shared/live-text.ts';
@@ -37,11 +36,9 @@ export interface TaskContext {
   readonly answers: AnswerWriter;
   readonly listeners: Listeners;
   readonly texts: TextReceivers;
-  /** Where tasks write files. */
   readonly objects: ObjectStore;
   /** Shared by the tasks of a worker. */
   readonly turns: StepTurns;
-  /** Identity of this worker's model. */
   readonly identity: string;
 }
 
@@ -66,6 +63,7 @@ export async function workTask(
   leave: () => void = () => undefined,
 ): Promise<WorkedTask> {
   const { answers, listeners } = context;
+  const { outputSampleRate } = context.engine.info;
   const task = parseTaskAddress(data);
   const received = await answers.position(task);
   if (received === 'gone') return { end: 'left', made: 0 };
@@ -83,16 +81,17 @@ export async function workTask(
   let trace = traceSpeech(noSpan);
   try {
     const understood = parseTask(data);
-    span = spanOf(understood);
+    const { traceparent, kind } = understood;
+    // Continues the trace of the front end.
+    span = startSpan('worker.task', { kind: 'consumer', traceparent, attributes: { 'svc.task.kind': kind } });
     if (understood.kind !== 'encode') trace = traceSpeech(span.child('speech'));
     // A live text mostly waits for its writer, and has slots of its own.
     if (understood.text === 'whole') {
-      const { share, priority } = understood;
-      const { owner, weight } = share;
-      turn = await context.turns.enter({ owner, weight, priority }, lifetime.signal, leave);
+      const { priority, share } = understood;
+      turn = await context.turns.enter({ owner: share.owner, weight: share.weight, priority }, lifetime.signal, leave);
     }
     const isStreamed = understood.kind === 'speech' && !understood.mayRetract;
-    const gatherer = isStreamed ? createGatherer(context.engine.info.outputSampleRate) : sendAtOnce;
+    const gatherer = isStreamed ? createGatherer(outputSampleRate) : sendAtOnce;
     const send = async (pieces: readonly TaskPiece[]): Promise<'there' | 'gone'> => {
       for (const piece of pieces) {
         throwIfCanceled(lifetime.signal);
@@ -104,7 +103,8 @@ export async function workTask(
     for await (const piece of makePieces(context, understood, lifetime.signal)) {
       throwIfCanceled(lifetime.signal);
       made += piece.samples.length;
-      trace.record(...progressOf(piece, context.engine.info));
+      const { part = 0, patches } = piece.details as Partial<SpeechEvent>;
+      trace.record(part, piece.samples.length / outputSampleRate, patches);
       unsent = [...unsent, ...piece.warnings];
       if (understood.kind === 'file') {
         result = { ...piece.details };
@@ -116,7 +116,7 @@ export async function workTask(
       unsent = [];
       if ((await send(due)) === 'gone') return { end: 'left', made };
       if (turn?.isFree() === false && (await send(gatherer.flush())) === 'gone') return { end: 'left', made };
-      await turn?.next(partOf(piece));
+      await turn?.next(part);
       throwIfCanceled(lifetime.signal);
     }
     if ((await send(gatherer.flush())) === 'gone') return { end: 'left', made };
@@ -140,23 +140,8 @@ export async function workTask(
   }
 }
 
-const partOf = ({ details }: TaskPiece): number => (details as { readonly part?: number }).part ?? 0;
-
 /** Parts of a text and encoded recordings are long enough. */
 const sendAtOnce: PieceGatherer = { add: (piece) => [piece], flush: () => [] };
-
-/** Continues the trace of the front end. */
-const spanOf = ({ kind, traceparent }: TaskData): Span =>
-  startSpan('worker.task', { kind: 'consumer', traceparent, attributes: { 'svc.task.kind': kind } });
-
-/** Progress that a piece of speech adds to its trace. */
-function progressOf(
-  { samples, details }: TaskPiece,
-  { outputSampleRate }: ModelInfo,
-): Parameters<SpeechTrace['record']> {
-  const { part = 0, patches } = details as Partial<SpeechEvent>;
-  return [part, samples.length / outputSampleRate, patches];
-}
 
 async function deliver(
   { answers }: TaskContext,

@@ -3,8 +3,7 @@ import { SvcError } from '../../errors.ts';
 import { show } from '../../messages.ts';
 import type { Span } from '../../tracing/span.ts';
 import { requestError } from '../../validation.ts';
-import type { StoredKey } from '../http/api-keys.ts';
-import { keyOf } from '../http/api-keys.ts';
+import { keyOf, type StoredKey } from '../http/api-keys.ts';
 import type { OpenTemporaryFile } from './temporary-file.ts';
 
 /** Who sent a request, over any protocol. */
@@ -30,18 +29,15 @@ export const clientOf = (request: Request, response: Response): Client => ({
   span: response.locals.span as Span | undefined,
 });
 
-const deadlineHeader = 'x-deadline-seconds';
-
 /** @throws SvcError INVALID_REQUEST */
 function deadlineOf({ headers }: Request): number | undefined {
-  const given = headers[deadlineHeader];
+  const given = headers['x-deadline-seconds'];
   if (given === undefined) return undefined;
   const seconds = Number(given);
   if (seconds > 0 && seconds <= longestDeadline) return seconds;
   throw requestError(`X-Deadline-Seconds must be a number above 0 and up to ${longestDeadline}, got ${show(given)}`);
 }
 
-/** One hour. */
 const longestDeadline = 3_600;
 
 /** Aborted when the client disconnects before the end of its answer, even while its body is read. */

@@ -23,7 +23,6 @@ export interface ServerContext {
   /** APIs beside the public one. */
   readonly dialects: readonly SpeechDialect[];
   readonly models: ServedModels;
-  /** The LoRA adapters that requests may name. */
   readonly loras: Adapters;
   /** The voices, without a loaded model. */
   readonly allVoices: () => VoiceList;
@@ -53,6 +52,8 @@ export interface ServerContext {
 /** A request's model and voices; see `withModel`. */
 export interface ModelContext extends ServerContext {
   readonly modelName: string;
+  /** Aborted when the client is gone. */
+  readonly signal: AbortSignal;
   readonly engine: SpeechSource;
   readonly voices: VoiceCatalog;
   /** Within the share of this request, and of its API key. */

@@ -5,20 +5,13 @@
 import { type AudioFormatName, type EncoderOptions, openEncoder } from '../../audio/encode/format.ts';
 import type { Encoder } from '../../audio/transform.ts';
 
-export interface EncoderPool {
-  /** As `openEncoder`. */
-  open(options: EncoderOptions): Promise<Encoder>;
-  /** Opens a spare encoder in advance. */
-  prepare(format: AudioFormatName): void;
-  /** Frees the spare encoders; no more are opened. */
-  close(): Promise<void>;
-}
+export type EncoderPool = ReturnType<typeof createEncoderPool>;
 
 /** Formats that load no codec. */
 const immediate: readonly AudioFormatName[] = ['wav', 'pcm'];
 
 /** @param usualRates the sample rates in Hz that most requests for a format need: one for each model */
-export function createEncoderPool(usualRates: (format: AudioFormatName) => readonly number[]): EncoderPool {
+export function createEncoderPool(usualRates: (format: AudioFormatName) => readonly number[]) {
   const spares = new Map<string, Promise<Encoder | undefined>>();
   let closed = false;
 
@@ -27,17 +20,17 @@ export function createEncoderPool(usualRates: (format: AudioFormatName) => reado
     const name = `${format} ${sampleRate}`;
     if (closed || spares.has(name)) return;
     // The next request reports the error.
-    spares.set(
-      name,
-      openEncoder({ format, sampleRate }).catch(() => undefined),
-    );
+    const opening = openEncoder({ format, sampleRate }).catch(() => undefined);
+    spares.set(name, opening);
   }
 
   return {
-    prepare(format) {
+    /** Opens a spare encoder in advance. */
+    prepare(format: AudioFormatName): void {
       for (const rate of usualRates(format)) replenish(format, rate);
     },
-    async open(options) {
+    /** As `openEncoder`. */
+    async open(options: EncoderOptions): Promise<Encoder> {
       const { format, sampleRate, bitRate } = options;
       const isUsual = bitRate === undefined && usualRates(format).includes(sampleRate);
       if (immediate.includes(format) || !isUsual) return openEncoder(options);
@@ -53,7 +46,8 @@ export function createEncoderPool(usualRates: (format: AudioFormatName) => reado
         },
       };
     },
-    async close() {
+    /** Frees the spare encoders; no more are opened. */
+    async close(): Promise<void> {
       closed = true;
       const left = await Promise.all(spares.values());
       spares.clear();

@@ -14,24 +14,7 @@ export const closeCodes = {
 
 type Pieces = Iterable<Uint8Array> | AsyncIterable<Uint8Array>;
 
-export interface LiveSocket {
-  /** Aborted when the connection is closed or lost. */
-  readonly signal: AbortSignal;
-  /**
-   * Calls `handle` with each message; bytes close the connection. Call it before the next turn of the event loop. A promise,
-   * which must not reject, holds further messages back.
-   */
-  onText(handle: (text: string) => Promise<void> | undefined): void;
-  /**
-   * Sends a message after the ones before: text, or the bytes of all `pieces` as one message. Resolves when it was passed on
-   * to the system, or the client is gone.
-   */
-  send(message: string | Pieces): Promise<void>;
-  /** Says goodbye once the messages before were sent. */
-  close(code: number, reason: string): void;
-  /** Cuts the connection without a goodbye. */
-  cut(): void;
-}
+export type LiveSocket = ReturnType<typeof createLiveSocket>;
 
 /** Bytes that a client may leave unread besides audio; answers to pings count. */
 const mostUnread = 1024 * 1024;
@@ -41,7 +24,7 @@ const fragmentBytes = 64 * 1024;
 const goodbyeMilliseconds = 2_000;
 
 /** @param heartbeatMilliseconds between two pings; a client that answers none is gone */
-export function createLiveSocket(peer: WebSocket, heartbeatMilliseconds: number): LiveSocket {
+export function createLiveSocket(peer: WebSocket, heartbeatMilliseconds: number) {
   const gone = new AbortController();
   // One for each utterance, whose number has a limit of its own.
   setMaxListeners(Number.POSITIVE_INFINITY, gone.signal);
@@ -87,8 +70,13 @@ export function createLiveSocket(peer: WebSocket, heartbeatMilliseconds: number)
   }
 
   return {
-    signal: gone.signal,
-    onText(handle) {
+    /** Aborted when the connection is closed or lost. */
+    signal: gone.signal as AbortSignal,
+    /**
+     * Calls `handle` with each message; bytes close the connection. Call it before the next turn of the event loop. A promise,
+     * which must not reject, holds further messages back.
+     */
+    onText(handle: (text: string) => Promise<void> | undefined): void {
       const waiting: string[] = [];
       let isBusy = false;
       function take(): void {
@@ -113,7 +101,11 @@ export function createLiveSocket(peer: WebSocket, heartbeatMilliseconds: number)
         if (!isBusy) take();
       });
     },
-    send(message) {
+    /**
+     * Sends a message after the ones before: text, or the bytes of all `pieces` as one message. Resolves when it was passed on
+     * to the system, or the client is gone.
+     */
+    send(message: string | Pieces): Promise<void> {
       const size = typeof message === 'string' ? message.length : 0;
       unread += size;
       checkUnread();
@@ -126,11 +118,13 @@ export function createLiveSocket(peer: WebSocket, heartbeatMilliseconds: number)
         });
       return last;
     },
-    close(code, reason) {
+    /** Says goodbye once the messages before were sent. */
+    close(code: number, reason: string): void {
       const end = setTimeout(() => peer.terminate(), goodbyeMilliseconds);
       gone.signal.addEventListener('abort', () => clearTimeout(end), { once: true });
       void last.then(() => peer.close(code, reason));
     },
-    cut: () => peer.terminate(),
+    /** Cuts the connection without a goodbye. */
+    cut: (): void => peer.terminate(),
   };
 }

@@ -9,26 +9,13 @@ export interface McpSession {
   close(): Promise<void>;
 }
 
-export interface McpSessions {
-  /** Undefined also for a session of another key. */
-  find(id: string, owner: string | undefined): McpSession | undefined;
-  /**
-   * Closes an idle session to make room: the owner's own beyond its share, else one of the owner that has most.
-   *
-   * @throws SvcError RATE_LIMITED for an owner at its share, QUEUE_FULL when none is idle
-   */
-  open(id: string, session: McpSession): void;
-  /** Asserts that `open` will succeed. @throws SvcError as `open` */
-  makeRoom(owner: string | undefined): void;
-  forget(id: string): void;
-  /** Closes all sessions, those with running requests when `ended` resolves and the last answers are sent. */
-  close(ended: () => Promise<void>): Promise<void>;
-}
+export type McpSessions = ReturnType<typeof createMcpSessions>;
 
 interface Entry {
   readonly session: McpSession;
   /** Open requests, among them streams of notifications. */
   requests: number;
+  timer?: NodeJS.Timeout;
 }
 
 /** Part of all sessions that one API key may have, as of WebSockets. */
@@ -37,15 +24,13 @@ const shareOfKey = 1 / 4;
 /** How long a session may be idle, in milliseconds; its client then opens another. */
 const idleMilliseconds = 3_600_000;
 
-export function createMcpSessions(most: number, idle = idleMilliseconds): McpSessions {
+export function createMcpSessions(most: number, idle = idleMilliseconds) {
   /** The least recently used first. */
   const entries = new Map<string, Entry>();
-  const timers = new Map<string, ReturnType<typeof setTimeout>>();
   let isClosing = false;
 
   function forget(id: string): void {
-    clearTimeout(timers.get(id));
-    timers.delete(id);
+    clearTimeout(entries.get(id)?.timer);
     entries.delete(id);
   }
 
@@ -58,13 +43,18 @@ export function createMcpSessions(most: number, idle = idleMilliseconds): McpSes
   function rest(id: string, entry: Entry): void {
     entries.delete(id);
     entries.set(id, entry);
-    timers.set(id, setTimeout(() => void end(id), idle).unref());
+    entry.timer = setTimeout(() => void end(id), idle).unref();
   }
 
   const mostOfKey = Math.ceil(most * shareOfKey);
   const heldBy = (owner: string | undefined): number =>
     [...entries.values()].filter(({ session }) => session.owner === owner).length;
 
+  /**
+   * Closes an idle session to make room: the owner's own beyond its share, else one of the owner that has most.
+   *
+   * @throws SvcError RATE_LIMITED for an owner at its share, QUEUE_FULL when none is idle
+   */
   function makeRoom(owner: string | undefined): void {
     const isGreedy = owner !== undefined && heldBy(owner) >= mostOfKey;
     if (!isGreedy && entries.size < most) return;
@@ -85,14 +75,15 @@ export function createMcpSessions(most: number, idle = idleMilliseconds): McpSes
   }
 
   return {
-    find(id, owner) {
+    /** Undefined also for a session of another key. */
+    find(id: string, owner: string | undefined): McpSession | undefined {
       const entry = entries.get(id);
       if (entry === undefined || entry.session.owner !== owner) return undefined;
       const { session } = entry;
       return {
         ...session,
         async serve(request, response) {
-          clearTimeout(timers.get(id));
+          clearTimeout(entry.timer);
           entry.requests += 1;
           response.once('close', () => {
             entry.requests -= 1;
@@ -105,12 +96,14 @@ export function createMcpSessions(most: number, idle = idleMilliseconds): McpSes
       };
     },
     makeRoom,
-    open(id, session) {
+    /** Makes room for the session. @throws SvcError as `makeRoom` */
+    open(id: string, session: McpSession): void {
       makeRoom(session.owner);
       rest(id, { session, requests: 0 });
     },
     forget,
-    async close(ended) {
+    /** Closes all sessions, those with running requests when `ended` resolves and the last answers are sent. */
+    async close(ended: () => Promise<void>): Promise<void> {
       isClosing = true;
       await ended();
       // The answers of requests that have just ended are sent by now.

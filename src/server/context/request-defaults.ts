@@ -51,18 +51,14 @@ function jsonValueOf(name: string, written: string): unknown {
  */
 export function parseRequestDefault(text: string, flag: string, others: RequestDefaults = noDefaults): RequestDefaults {
   const [, scope, name = '', written] = /^(?:([^=]{1,300}):)?([^=:]{1,60})=(.{0,4096})$/s.exec(text) ?? [];
-  if (written === undefined) {
-    throw requestError(`${flag} must be FIELD=VALUE such as normalize=on, got ${show(text)}`);
-  }
+  if (written === undefined) throw requestError(`${flag} must be FIELD=VALUE such as normalize=on, got ${show(text)}`);
   const field = name.trim().replaceAll('-', '_');
   if (!names.includes(field)) {
-    throw requestError(
-      `${flag} names the unknown field ${show(name.trim())}${didYouMean(field, names)} (fields: ${names.join(', ')})`,
-    );
+    const problem = `${flag} names the unknown field ${show(name.trim())}${didYouMean(field, names)}`;
+    throw requestError(`${problem} (fields: ${names.join(', ')})`);
   }
-  const value = atFlag(flag, () =>
-    parse(z.object({ [field]: schemaFor(field) }), { [field]: jsonValueOf(field, written.trim()) }),
-  );
+  const schema = z.object({ [field]: schemaFor(field) });
+  const value = atFlag(flag, () => parse(schema, { [field]: jsonValueOf(field, written.trim()) }));
   return withValues(others, scope?.trim() ?? '', value);
 }
 
@@ -87,16 +83,15 @@ export function checkRequestDefaults(
 ): void {
   for (const model of defaults.models.keys()) {
     if (models === undefined || models.includes(model)) continue;
-    throw requestError(
-      `${flag} names the unknown model ${show(model)}${didYouMean(model, models)} (available: ${models.join(', ')})`,
-    );
+    const problem = `${flag} names the unknown model ${show(model)}${didYouMean(model, models)}`;
+    throw requestError(`${problem} (available: ${models.join(', ')})`);
   }
   for (const own of [{}, ...defaults.models.values(), ...defaults.voices.values()]) {
     atFlag(flag, () => checkLengths(fieldsFrom({ ...defaults.all, ...own }, bodyNames), bodyNames));
   }
 }
 
-export interface RequestScope {
+interface RequestScope {
   /** Names by which the request may mean its model and its voice. */
   readonly models: readonly string[];
   readonly voices: readonly string[];

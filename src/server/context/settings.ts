@@ -11,44 +11,6 @@ import type { Strictness } from '../http/unknown-fields.ts';
 import type { RateDialect } from './output-rate.ts';
 import type { RequestDefaults } from './request-defaults.ts';
 
-export interface ServerLimits extends BodyLimits {
-  /** Minimum length of a recording, in seconds. */
-  readonly shortestRecordingSeconds: number;
-  /** Maximum length of a recording, in seconds. */
-  readonly recordingSeconds: number;
-  /** Maximum length of a text, in characters. */
-  readonly inputCharacters: number;
-  /** Maximum length of the pauses that a script states, together, in seconds. */
-  readonly pausesSeconds: number;
-  /** Maximum length of a speech, in seconds. */
-  readonly speechSeconds: number;
-  /** Maximum size of all temporary files together, in bytes. */
-  readonly temporaryBytes: number;
-  /** Minimum of free bytes on the disk of the voices, below which none can be added. */
-  readonly spareDiskBytes: number;
-  /** How long a client may leave audio unread before it loses its slot, in milliseconds. */
-  readonly pauseMilliseconds: number;
-  /** While others wait: seconds that audio may be ahead of real time, or seconds of service slower than real time. */
-  readonly turnSeconds: number;
-  /** The same while a request waits that has had no audio yet, if this is less. */
-  readonly newcomerTurnSeconds: number;
-  /** How long a client may leave what it was sent unread before it is disconnected, in milliseconds. */
-  readonly stallMilliseconds: number;
-  /** How long the first byte of a WAV or FLAC may wait for the complete file, in milliseconds. */
-  readonly completeFileMilliseconds: number;
-  /** How long the rest of a text body is still read after an early answer, in milliseconds. */
-  readonly lingerMilliseconds: number;
-  /** Maximum number of open WebSockets. */
-  readonly sessions: number;
-  /** How long a WebSocket may be silent before it is closed, in milliseconds; a new one must state its settings earlier. */
-  readonly sessionIdleMilliseconds: number;
-  readonly sessionStartMilliseconds: number;
-  /** How long the text of a speech over a WebSocket may pause before it counts as complete, in milliseconds. */
-  readonly textPauseMilliseconds: number;
-  /** Interval of pings to WebSockets, in milliseconds; a client that answers none is gone. */
-  readonly heartbeatMilliseconds: number;
-}
-
 export interface ServerSettings extends Strictness {
   /** Without keys, every client may do everything. */
   readonly findKey?: FindKey | undefined;
@@ -63,7 +25,6 @@ export interface ServerSettings extends Strictness {
   readonly timesteps: number;
   /** Language of texts that don't show theirs. */
   readonly language?: string | undefined;
-  /** Defaults of request fields. */
   readonly requestDefaults?: RequestDefaults | undefined;
   /** Pronunciations of all voices; those of a voice and of a request take precedence. */
   readonly lexicon?: readonly LexiconEntry[];
@@ -92,26 +53,47 @@ export interface ServerSettings extends Strictness {
   readonly limits: ServerLimits;
 }
 
-export const defaultLimits: ServerLimits = {
+export const defaultLimits = {
+  /** Maximum size of a JSON or form body, in bytes. */
   bodyBytes: 1024 * 1024,
+  /** Maximum size of an uploaded recording, in bytes. */
   uploadBytes: 25 * 1024 * 1024,
+  /** Minimum length of a recording, in seconds. */
   shortestRecordingSeconds: shortestSeconds,
+  /** Maximum length of a recording, in seconds. */
   recordingSeconds: 120,
+  /** Maximum length of a text, in characters. */
   inputCharacters: 65_536,
+  /** Maximum length of the pauses that a script states, together, in seconds. */
   pausesSeconds: 600,
   // The longest text takes four hours in Chinese, eight at half the speed.
+  /** Maximum length of a speech, in seconds. */
   speechSeconds: 8 * 3600,
+  /** Maximum size of all temporary files together, in bytes. */
   temporaryBytes: 1024 ** 3,
+  /** Minimum of free bytes on the disk of the voices, below which none can be added. */
   spareDiskBytes: 256 * 1024 ** 2,
+  /** How long a client may leave audio unread before it loses its slot, in milliseconds. */
   pauseMilliseconds: 1_000,
+  /** While others wait: seconds that audio may be ahead of real time, or seconds of service slower than real time. */
   turnSeconds: 10,
+  /** The same while a request waits that has had no audio yet, if this is less. */
   newcomerTurnSeconds: 2.5,
+  /** How long a client may leave what it was sent unread before it is disconnected, in milliseconds. */
   stallMilliseconds: 30_000,
+  /** How long the first byte of a WAV or FLAC may wait for the complete file, in milliseconds. */
   completeFileMilliseconds: 2_000,
+  /** How long the rest of a text body is still read after an early answer, in milliseconds. */
   lingerMilliseconds: 2_000,
+  /** Maximum number of open WebSockets. */
   sessions: 256,
+  /** How long a WebSocket may be silent before it is closed, in milliseconds; a new one must state its settings earlier. */
   sessionIdleMilliseconds: 300_000,
   sessionStartMilliseconds: 10_000,
+  /** How long the text of a speech over a WebSocket may pause before it counts as complete, in milliseconds. */
   textPauseMilliseconds: 60_000,
+  /** Interval of pings to WebSockets, in milliseconds; a client that answers none is gone. */
   heartbeatMilliseconds: 30_000,
-};
+} satisfies BodyLimits & Readonly<Record<string, number>>;
+
+export type ServerLimits = Readonly<typeof defaultLimits>;

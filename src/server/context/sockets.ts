@@ -11,27 +11,28 @@ import { WebSocketServer } from 'ws';
 import { shuttingDown } from '../../admission/drain.ts';
 import { SvcError } from '../../errors.ts';
 import type { Span } from '../../tracing/span.ts';
-import type { StoredKey } from '../http/api-keys.ts';
-import { keyOf } from '../http/api-keys.ts';
+import { keyOf, type StoredKey } from '../http/api-keys.ts';
 import type { ErrorStyle } from '../http/problem.ts';
 import type { Client } from './client.ts';
 import { createLiveSocket, type LiveSocket } from './live-socket.ts';
 import type { ServerSettings } from './settings.ts';
 
-export interface SocketClient extends Client {
+interface SocketClient extends Client {
   /** Counts the connection for a key that came in a message. @throws SvcError QUEUE_FULL, RATE_LIMITED */
   admit(key: StoredKey): void;
 }
 
-/** Serves a connection; resolves when it is over. `closing` is aborted when the server shuts down. Must not reject. */
-export type ServeSocket = (
-  socket: LiveSocket,
-  client: SocketClient,
-  closing: AbortSignal,
-  request: Request,
-) => Promise<void>;
+export interface Connection {
+  readonly socket: LiveSocket;
+  readonly client: SocketClient;
+  /** Aborted when the server shuts down. */
+  readonly closing: AbortSignal;
+  readonly request: Request;
+}
 
-/** An endpoint for WebSockets. */
+/** Serves a connection; resolves when it is over. Must not reject. */
+type ServeSocket = (connection: Connection) => Promise<void>;
+
 export interface SocketRoute {
   /** With parameters as `:id`. */
   readonly path: string;
@@ -42,16 +43,7 @@ export interface SocketRoute {
   readonly serve: ServeSocket;
 }
 
-export interface Sockets {
-  /** Passes requests for an upgrade to the listener of the server's requests. */
-  attach(server: Server): void;
-  /** A handler for `GET`; without an upgrade, it passes the request on. */
-  accept(serve: ServeSocket): RequestHandler;
-  /** Accepts no more connections, and asks sessions to end; they say goodbye themselves. */
-  drain(): void;
-  /** Cuts the connections of clients that did not read their goodbye. */
-  cut(): void;
-}
+export type Sockets = ReturnType<typeof createSockets>;
 
 interface Upgrade {
   readonly socket: Socket;
@@ -63,7 +55,7 @@ const mostStrangers = 32;
 /** Part of all sessions that one key may have, if its concurrency limit needs no more. */
 const shareOfKey = 1 / 4;
 
-export function createSockets({ limits, findKey }: Pick<ServerSettings, 'limits' | 'findKey'>): Sockets {
+export function createSockets({ limits, findKey }: Pick<ServerSettings, 'limits' | 'findKey'>) {
   const { bodyBytes, sessions, heartbeatMilliseconds } = limits;
   const upgrades = new WeakMap<IncomingMessage, Upgrade>();
   const refusals = new WeakMap<IncomingMessage, (error: Error) => void>();
@@ -106,6 +98,7 @@ export function createSockets({ limits, findKey }: Pick<ServerSettings, 'limits'
     strangers.add(socket);
   }
 
+  /** A handler for `GET`; without an upgrade, it passes the request on. */
   const accept =
     (serve: ServeSocket): RequestHandler =>
     (request, response, next) => {
@@ -128,7 +121,7 @@ export function createSockets({ limits, findKey }: Pick<ServerSettings, 'limits'
         const { span } = response.locals as { readonly span?: Span };
         const client = { requestId: String(request.id), key, signal: socket.signal, span, admit };
         try {
-          await serve(socket, client, closing.signal, request);
+          await serve({ socket, client, closing: closing.signal, request });
         } finally {
           open.delete(socket);
           strangers.delete(socket);
@@ -138,7 +131,8 @@ export function createSockets({ limits, findKey }: Pick<ServerSettings, 'limits'
     };
 
   return {
-    attach(server) {
+    /** Passes requests for an upgrade to the listener of the server's requests. */
+    attach(server: Server): void {
       server.on('upgrade', (request: IncomingMessage, socket: Socket, head: Buffer) => {
         if (request.headers.upgrade?.toLowerCase() !== 'websocket') return ignoreUpgrade(server, request, socket, head);
         upgrades.set(request, { socket, head });
@@ -153,8 +147,10 @@ export function createSockets({ limits, findKey }: Pick<ServerSettings, 'limits'
       });
     },
     accept,
-    drain: () => closing.abort(),
-    cut() {
+    /** Accepts no more connections, and asks sessions to end; they say goodbye themselves. */
+    drain: (): void => closing.abort(),
+    /** Cuts the connections of clients that did not read their goodbye. */
+    cut(): void {
       for (const socket of [...open.keys(), ...strangers]) socket.cut();
     },
   };

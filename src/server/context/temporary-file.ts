@@ -8,7 +8,6 @@ import { SvcError } from '../../errors.ts';
 import { reasonOf } from '../../files/file-system.ts';
 
 export interface TemporaryFile extends Pick<Sink<Encoded>, 'write'> {
-  /** Bytes so far. */
   size(): Promise<number>;
   /** @param range inclusive; all by default */
   read(range?: { readonly start: number; readonly end: number }): AsyncIterable<Uint8Array>;
@@ -19,10 +18,7 @@ export interface TemporaryFile extends Pick<Sink<Encoded>, 'write'> {
 /** Opens a file of a request. @throws SvcError IO, as do writes and reads; writes also PAYLOAD_TOO_LARGE, RATE_LIMITED, QUEUE_FULL */
 export type OpenTemporaryFile = () => Promise<TemporaryFile>;
 
-export interface TemporaryFiles {
-  /** @param owner name of the API key, if there is one */
-  ofRequest(owner: string | undefined): OpenTemporaryFile;
-}
+export type TemporaryFiles = ReturnType<typeof createTemporaryFiles>;
 
 /** Part of all bytes that one request, and one API key, may have. */
 const share = 1 / 4;
@@ -33,10 +29,14 @@ interface Account {
   bytes: number;
 }
 
+/** Bytes by which a file grows. */
+export const appendedBytes = (encoded: Encoded): number =>
+  encoded.reduce((sum, { bytes, position }) => sum + (position === undefined ? bytes.length : 0), 0);
+
 const emptyAccount = (): Account => ({ files: 0, bytes: 0 });
 
 /** @param most bytes of all files that are open at once */
-export function createTemporaryFiles(most: number, folder = tmpdir()): TemporaryFiles {
+export function createTemporaryFiles(most: number, folder = tmpdir()) {
   const all = emptyAccount();
   const owners = new Map<string, Account>();
   const mostOfOne = Math.floor(most * share);
@@ -58,7 +58,8 @@ export function createTemporaryFiles(most: number, folder = tmpdir()): Temporary
   }
 
   return {
-    ofRequest(ownerName) {
+    /** @param ownerName name of the API key, if there is one */
+    ofRequest(ownerName: string | undefined): OpenTemporaryFile {
       const request = emptyAccount();
       return async () => {
         const file = await openTemporaryFile(folder);
@@ -72,10 +73,7 @@ export function createTemporaryFiles(most: number, folder = tmpdir()): Temporary
         return {
           ...file,
           async write(encoded) {
-            const bytes = encoded.reduce(
-              (sum, piece) => sum + (piece.position === undefined ? piece.bytes.length : 0),
-              0,
-            );
+            const bytes = appendedBytes(encoded);
             assertRoom(bytes, request, owner);
             own += bytes;
             for (const account of accounts) account.bytes += bytes;

@@ -2,6 +2,7 @@
 import { MulterError } from 'multer';
 import { SvcError } from '../../errors.ts';
 import { oneLine, shorten, show } from '../../messages.ts';
+import { requestError } from '../../validation.ts';
 
 /** Limits of forms: bytes per field, number of fields. */
 export const fieldBytes = 64 * 1024;
@@ -29,53 +30,50 @@ export function explainBodyError(thrown: unknown, limits: BodyLimits): unknown {
       const { limit = limits.bodyBytes } = thrown as { readonly limit?: number };
       return bodyTooLarge(limit);
     }
-    if (thrown instanceof URIError) return malformed('the URL is malformed: it contains a stray %');
+    if (thrown instanceof URIError) return requestError('the URL is malformed: it contains a stray %');
     if (type === 'entity.parse.failed') return notJson(thrown);
-    if (type === 'entity.verify.failed') return malformed('the body is not valid UTF-8');
+    if (type === 'entity.verify.failed') return requestError('the body is not valid UTF-8');
     if (status === 415) return unsupported(type, thrown);
-    return malformed(`the body cannot be read: ${oneLine(shorten(thrown.message, longestReason))}`);
+    return requestError(`the body cannot be read: ${oneLine(shorten(thrown.message, longestReason))}`);
   }
   // The form parser has no error class of its own.
   if (/^Request (aborted|closed)$/.test(thrown.message)) return gone();
   if (/^(Multipart: |Unexpected end of form|Malformed |Unsupported content type)/.test(thrown.message)) {
-    return malformed(`the form is malformed: ${oneLine(shorten(thrown.message, longestReason))}`);
+    return requestError(`the form is malformed: ${oneLine(shorten(thrown.message, longestReason))}`);
   }
   return thrown;
 }
 
 function explainFormError({ code, field, message }: MulterError, { uploadBytes }: BodyLimits): SvcError {
-  const param = { param: field };
   const shown = JSON.stringify(field?.slice(0, 40) ?? '');
   switch (code) {
     case 'LIMIT_FILE_SIZE':
       return tooLarge(field ?? '', uploadBytes);
     case 'LIMIT_FIELD_VALUE':
-      return new SvcError(
-        'PAYLOAD_TOO_LARGE',
-        `the field ${shown} is longer than the limit of ${size(fieldBytes)}`,
-        param,
-      );
+      return payloadError(`the field ${shown} is longer than the limit of ${size(fieldBytes)}`, field);
     case 'LIMIT_UNEXPECTED_FILE':
-      return new SvcError('INVALID_REQUEST', `unexpected file ${shown} in the form; send one recording`, param);
+      return requestError(`unexpected file ${shown} in the form; send one recording`, field);
     case 'LIMIT_FIELD_COUNT':
     case 'LIMIT_PART_COUNT':
       return tooManyFields();
     default:
-      return malformed(`the form is malformed: ${oneLine(message)}`);
+      return requestError(`the form is malformed: ${oneLine(message)}`);
   }
 }
 
 /** @param message of `JSON.parse` */
-export const notJson = ({ message }: Error): SvcError => malformed(`the body is not valid JSON${positionIn(message)}`);
+export const notJson = ({ message }: Error): SvcError =>
+  requestError(`the body is not valid JSON${positionIn(message)}`);
+
+const payloadError = (message: string, param?: string): SvcError =>
+  new SvcError('PAYLOAD_TOO_LARGE', message, { param });
 
 export const bodyTooLarge = (most: number): SvcError =>
-  new SvcError('PAYLOAD_TOO_LARGE', `the body is larger than the limit of ${size(most)}`);
+  payloadError(`the body is larger than the limit of ${size(most)}`);
 
 /** About an uploaded file. */
 export const tooLarge = (field: string, most: number): SvcError =>
-  new SvcError('PAYLOAD_TOO_LARGE', `the file ${show(field)} is larger than the limit of ${size(most)}`, {
-    param: field,
-  });
+  payloadError(`the file ${show(field)} is larger than the limit of ${size(most)}`, field);
 
 /** @param type says of what: the encoding of the content or of its characters */
 function unsupported(type: unknown, thrown: Error): SvcError {
@@ -87,12 +85,10 @@ function unsupported(type: unknown, thrown: Error): SvcError {
   return new SvcError('UNSUPPORTED_MEDIA_TYPE', `the body has the unsupported ${what}; send ${known}`);
 }
 
-const malformed = (message: string): SvcError => new SvcError('INVALID_REQUEST', message);
+const tooManyFields = (): SvcError => requestError(`the form has more than ${mostFields} fields`);
 
-const tooManyFields = (): SvcError => malformed(`the form has more than ${mostFields} fields`);
-
-/** Only the position: the rest of the parser's message may quote the body. */
-const positionIn = (message: string): string => {
+/** Only the position: the rest of the parser's message may quote what it read. */
+export const positionIn = (message: string): string => {
   const [position] = /at position \d+/.exec(message) ?? [];
   return position === undefined ? '' : ` (${position})`;
 };

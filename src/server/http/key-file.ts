@@ -7,6 +7,7 @@ import { reasonOf } from '../../files/file-system.ts';
 import { quote } from '../../messages.ts';
 import { numberIn, parse, requestError } from '../../validation.ts';
 import { digestOf, type FindKey, findAmong, isKey, type KeyLimits, limitRanges, type StoredKey } from './api-keys.ts';
+import { positionIn } from './body-failure.ts';
 import { watchFiles } from './watch-files.ts';
 
 const entry = z.strictObject({
@@ -20,7 +21,7 @@ const entry = z.strictObject({
 
 const acceptableName = /^[\w.@-]{1,64}$/;
 
-export interface KeyFileOptions {
+interface KeyFileOptions {
   /** Limits of keys without their own. */
   readonly defaults: KeyLimits;
   /** Further keys, which the file doesn't have. */
@@ -30,18 +31,14 @@ export interface KeyFileOptions {
   readonly checkMilliseconds?: number;
 }
 
-export interface KeyFile {
-  readonly find: FindKey;
-  /** Ends the watch. */
-  close(): void;
-}
+export type KeyFile = Awaited<ReturnType<typeof openKeyFile>>;
 
 /**
  * Reads a file and follows its changes. A file that becomes unreadable keeps the old keys; running requests continue.
  *
  * @throws SvcError INVALID_REQUEST if the file can't be read or is wrong
  */
-export async function openKeyFile(path: string, options: KeyFileOptions): Promise<KeyFile> {
+export async function openKeyFile(path: string, options: KeyFileOptions) {
   const { defaults, others = [], logger, checkMilliseconds } = options;
   const load = async (): Promise<readonly StoredKey[]> => [...others, ...(await readKeys(path, defaults))];
   const reload = async (): Promise<void> => {
@@ -66,7 +63,8 @@ export async function openKeyFile(path: string, options: KeyFileOptions): Promis
     close();
     throw error;
   }
-  return { find: (sent) => find?.(sent), close };
+  const findNow: FindKey = (sent) => find?.(sent);
+  return { find: findNow, close };
 }
 
 /** @throws SvcError INVALID_REQUEST; no message shows a key */
@@ -129,8 +127,6 @@ function parseJson(text: string, subject: string): unknown {
   try {
     return JSON.parse(text.replace(/^\uFEFF/, ''));
   } catch (cause) {
-    // The rest of the parser's message may quote a key.
-    const [position] = /at position \d+/.exec(messageOf(cause)) ?? [];
-    throw requestError(`${subject} is not valid JSON${position === undefined ? '' : ` (${position})`}`);
+    throw requestError(`${subject} is not valid JSON${positionIn(messageOf(cause))}`);
   }
 }

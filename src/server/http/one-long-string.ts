@@ -1,18 +1,10 @@
 const backslash = 0x5c;
 
-/** Counts the characters of a JSON text, piece by piece. */
-export interface LongBesideOneString {
-  /** Whether it has too many by now, whatever follows. */
-  push(piece: string): boolean;
-  /** Whether the whole text has too many. */
-  end(): boolean;
-}
-
 /**
- * Tells a JSON text that has more than `most` characters besides its longest string. Reads nothing in the strings; one with
- * escaped quotes is not taken for the long one, since base64 has none.
+ * Counts the characters of a JSON text, piece by piece. Tells one that has more than `most` characters besides its longest
+ * string. Reads nothing in the strings; one with escaped quotes is not taken for the long one, since base64 has none.
  */
-export function createLongBesideOneString(most: number): LongBesideOneString {
+export function createLongBesideOneString(most: number) {
   let longest = 0;
   /** Characters before this piece. */
   let before = 0;
@@ -25,7 +17,8 @@ export function createLongBesideOneString(most: number): LongBesideOneString {
   const tooLongAt = (end: number): boolean => end - longest > most;
 
   return {
-    push(piece) {
+    /** Whether it has too many by now, whatever follows. */
+    push(piece: string): boolean {
       let at = 0;
       for (;;) {
         const quote = piece.indexOf('"', at);
@@ -45,8 +38,8 @@ export function createLongBesideOneString(most: number): LongBesideOneString {
       before += piece.length;
       return start === undefined && tooLongAt(before);
     },
-    // Without the end of a string it is not JSON, which the parser says.
-    end: () => before - Math.max(longest, start === undefined || hasEscapedQuotes ? 0 : before - start) > most,
+    /** Whether the whole text has too many. Without the end of a string it is not JSON, which the parser says. */
+    end: (): boolean => before - Math.max(longest, start === undefined || hasEscapedQuotes ? 0 : before - start) > most,
   };
 }
 

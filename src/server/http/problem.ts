@@ -37,13 +37,6 @@ export interface Problem {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** A validation error of one field, as FastAPI reports it. */
-interface ValidationDetail {
-  readonly type: 'missing' | 'value_error';
-  readonly loc: readonly (string | number)[];
-  readonly msg: string;
-}
-
 /** Type and code of each error for clients, as in the public speech API and VoxCPM.cpp's server. */
 const names: Readonly<Record<ErrorCode, readonly [Problem['type'], string]>> = {
   INVALID_REQUEST: ['invalid_request_error', 'bad_request'],
@@ -105,13 +98,8 @@ export function exhaustionOf(error: Error): readonly [code: string, message: str
   return undefined;
 }
 
-export interface ProblemOptions {
-  readonly style?: ErrorStyle | undefined;
-  /** Location of the request's fields. */
-  readonly place?: 'body' | 'query';
-}
-
-export function problemOf(thrown: unknown, { style = {}, place = 'body' }: ProblemOptions = {}): Problem {
+/** @param place location of the request's fields */
+export function problemOf(thrown: unknown, style: ErrorStyle = {}, place: 'body' | 'query' = 'body'): Problem {
   const error = toSvcError(thrown);
   const lack = exhaustionOf(error);
   if (lack !== undefined) {
@@ -128,7 +116,8 @@ export function problemOf(thrown: unknown, { style = {}, place = 'body' }: Probl
   return { ...problem, status: style.fieldsStatus, detail: error.cause.issues.map((issue) => detailOf(issue, place)) };
 }
 
-const detailOf = (issue: z.core.$ZodIssue, place: string): ValidationDetail => ({
+/** A validation error of one field, as FastAPI reports it. */
+const detailOf = (issue: z.core.$ZodIssue, place: string) => ({
   type: issue.input === undefined ? 'missing' : 'value_error',
   loc: [place, ...issue.path.map((key) => (typeof key === 'number' ? key : String(key)))],
   msg: issue.input === undefined ? 'field required' : `must be ${expectedBy(issue)}`,

@@ -2,22 +2,9 @@ import type { ApiKey } from './api-keys.ts';
 
 const windowSeconds = 60;
 
-export interface RateState {
-  readonly limit: number;
-  /** Requests that are left. */
-  readonly remaining: number;
-  /** Seconds until all requests are available again. */
-  readonly resetSeconds: number;
-  readonly isExceeded: boolean;
-}
-
 /** Counts the requests of each key per minute. */
-export interface RateLimits {
-  /** Counts a request; undefined for a key without limit. */
-  count(key: ApiKey): RateState | undefined;
-  /** Takes back a request that was refused before anything was computed. */
-  refund(key: ApiKey): void;
-}
+export type RateLimits = ReturnType<typeof createRateLimits>;
+export type RateState = NonNullable<ReturnType<RateLimits['count']>>;
 
 /** A minute of a key. */
 interface Window {
@@ -27,7 +14,7 @@ interface Window {
 }
 
 /** @param now seconds of a clock that nobody sets: a wall clock that is set back would keep keys out for as long */
-export function createRateLimits(now: () => number = () => performance.now() / 1000): RateLimits {
+export function createRateLimits(now: () => number = () => performance.now() / 1000) {
   /** Windows by name of the key and number of requests, as a key's limit may change; the one that ends first is first. */
   const windows = new Map<string, Window>();
   const nameOf = ({ name, rateLimit }: ApiKey): string => `${rateLimit} ${name}`;
@@ -40,7 +27,8 @@ export function createRateLimits(now: () => number = () => performance.now() / 1
   }
 
   return {
-    count(key) {
+    /** Counts a request; undefined for a key without limit. */
+    count(key: ApiKey) {
       const { rateLimit: limit } = key;
       if (limit === undefined) return undefined;
       forgetEnded();
@@ -48,10 +36,12 @@ export function createRateLimits(now: () => number = () => performance.now() / 1
       windows.set(nameOf(key), window);
       const isExceeded = window.requests >= limit;
       if (!isExceeded) window.requests += 1;
+      /** Until all requests are available again. */
       const resetSeconds = Math.max(1, Math.ceil(window.end - now()));
       return { limit, remaining: limit - window.requests, resetSeconds, isExceeded };
     },
-    refund(key) {
+    /** Takes back a request that was refused before anything was computed. */
+    refund(key: ApiKey): void {
       const window = windows.get(nameOf(key));
       if (window !== undefined && window.requests > 0) window.requests -= 1;
     },

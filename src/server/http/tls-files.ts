@@ -8,7 +8,7 @@ import { reasonOf } from '../../files/file-system.ts';
 import { requestError } from '../../validation.ts';
 import { watchFiles } from './watch-files.ts';
 
-export interface TlsPaths {
+interface TlsPaths {
   /** Certificate, followed by those of its issuers, in PEM. */
   readonly cert: string;
   /** Private key in PEM, not encrypted. */
@@ -16,18 +16,11 @@ export interface TlsPaths {
 }
 
 /** Contents of the files. */
-export interface TlsPair {
-  readonly cert: Buffer;
-  readonly key: Buffer;
-}
+type TlsPair = Readonly<Record<keyof TlsPaths, Buffer>>;
 
-export interface TlsFiles {
-  readonly pair: TlsPair;
-  /** Calls `use` with each new pair. Returns a function that ends the watch. */
-  follow(use: (pair: TlsPair) => void): () => void;
-}
+export type TlsFiles = Awaited<ReturnType<typeof openTlsFiles>>;
 
-export interface TlsTiming {
+interface TlsTiming {
   /** How often the files are checked for changes, in milliseconds (default: 1000). */
   readonly checkMilliseconds?: number;
   /** Waits for the second file to be replaced after the first one (default: for 2 seconds). */
@@ -41,12 +34,13 @@ export async function openTlsFiles(
   paths: TlsPaths,
   logger: Logger,
   { checkMilliseconds, settle = settleShortly }: TlsTiming = {},
-): Promise<TlsFiles> {
+) {
   const { pair, expires } = await readPair(paths);
   warnIfExpired(paths, expires, logger);
   return {
     pair,
-    follow: (use) => {
+    /** Calls `use` with each new pair. Returns a function that ends the watch. */
+    follow: (use: (pair: TlsPair) => void): (() => void) => {
       let current = pair;
       const reload = async (): Promise<void> => {
         try {
@@ -69,10 +63,7 @@ export async function openTlsFiles(
   };
 }
 
-/**
- * @param flags options that name the files, for messages
- * @throws SvcError INVALID_REQUEST
- */
+/** @param flags options that name the files, for messages @throws SvcError INVALID_REQUEST */
 export async function readPair(
   paths: TlsPaths,
   flags = { cert: '--tls-cert', key: '--tls-key' },

@@ -10,14 +10,7 @@ import { parse, requestError } from '../../validation.ts';
 import { warningFields } from './warning-fields.ts';
 
 /** Fields without effect on sound, which clients of the public API send for their own books. */
-export const silentFields: readonly string[] = [
-  'metadata',
-  'prompt_cache_key',
-  'safety_identifier',
-  'service_tier',
-  'store',
-  'user',
-];
+const silentFields = 'metadata prompt_cache_key safety_identifier service_tier store user'.split(' ');
 
 /** The part of the settings that is needed here; schemas import this file, and settings import schemas. */
 export interface Strictness {
@@ -35,22 +28,16 @@ export interface UnknownFields {
   readonly known: readonly string[];
 }
 
-export interface ParseKnownOptions {
-  /** Fields that are read elsewhere, or have no effect on sound. */
-  readonly others?: readonly string[];
-  /** As for `parse`. */
-  readonly subject?: string;
-}
-
 /**
  * Parses a body like `parse`, and names the fields that its schema does not know. A field without a value is none.
  *
+ * @param options `others`: fields that are read elsewhere, or have no effect on sound; `subject`: as for `parse`
  * @throws SvcError INVALID_REQUEST
  */
 export function parseKnown<Schema extends z.ZodObject>(
   schema: Schema,
   input: unknown,
-  { others = [], subject }: ParseKnownOptions = {},
+  { others = [], subject }: { readonly others?: readonly string[]; readonly subject?: string } = {},
 ): WithUnknown<z.output<Schema>> {
   const body = parse(schema, input, subject);
   const known = Object.keys(schema.shape);
@@ -62,11 +49,7 @@ export function parseKnown<Schema extends z.ZodObject>(
 
 const isNothing = (value: unknown): boolean => value === undefined || value === null || value === '';
 
-/**
- * The warning about unknown fields, if there are any.
- *
- * @throws SvcError INVALID_REQUEST if the server is strict
- */
+/** The warning about unknown fields, if there are any. @throws SvcError INVALID_REQUEST if the server is strict */
 export function warnOfUnknown(unknown: UnknownFields | undefined, { strictness }: Strictness): readonly string[] {
   if (unknown === undefined) return [];
   const { names, known } = unknown;

@@ -2,23 +2,27 @@ import { type ErrorCode, SvcError } from '../../errors.ts';
 
 const codes: readonly ErrorCode[] = ['INVALID_REQUEST', 'VOICE_NOT_FOUND', 'CONSENT_NOT_FOUND', 'CONFLICT'];
 
-/** Adds the field of the request to errors, such as those about the name of a voice. */
-export async function withErrorParam<Result>(param: string, work: () => Result | Promise<Result>): Promise<Result> {
+/** Runs `work`, and throws what `change` makes of its errors. */
+export async function withOtherErrors<Result>(
+  work: () => Result | Promise<Result>,
+  change: (error: SvcError) => SvcError,
+): Promise<Result> {
   try {
     return await work();
   } catch (error) {
-    if (!(error instanceof SvcError) || error.param !== undefined || !codes.includes(error.code)) throw error;
-    throw new SvcError(error.code, error.message, { param, cause: error.cause });
+    throw error instanceof SvcError ? change(error) : error;
   }
 }
 
+/** Adds the field of the request to errors, such as those about the name of a voice. */
+export const withErrorParam = <Result>(param: string, work: () => Result | Promise<Result>): Promise<Result> =>
+  withOtherErrors(work, (error) => {
+    const { code, message, cause } = error;
+    return error.param !== undefined || !codes.includes(code) ? error : new SvcError(code, message, { param, cause });
+  });
+
 /** Gives errors of the engine about the text, or the turns in it, the name of the field in HTTP. */
-export async function withInputParam<Result>(work: () => Result | Promise<Result>): Promise<Result> {
-  try {
-    return await work();
-  } catch (error) {
-    if (!(error instanceof SvcError)) throw error;
-    const param = error.param?.replace(/^(text|turns)\b/, 'input');
-    throw new SvcError(error.code, error.message, { param, cause: error.cause });
-  }
-}
+export const withInputParam = <Result>(work: () => Result | Promise<Result>): Promise<Result> =>
+  withOtherErrors(work, ({ code, message, param, cause }) => {
+    return new SvcError(code, message, { param: param?.replace(/^(text|turns)\b/, 'input'), cause });
+  });

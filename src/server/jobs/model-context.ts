@@ -64,6 +64,7 @@ export async function withModelOf(
       await work({
         ...context,
         modelName: lease.name,
+        signal,
         engine,
         queue,
         voices,

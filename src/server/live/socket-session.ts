@@ -1,117 +1,133 @@
+/** Connections with messages over WebSockets, in any protocol. */
 import { aborted } from '../../cancellation.ts';
 import { toSvcError } from '../../errors.ts';
-import type { Client } from '../context/client.ts';
+import { requestError } from '../../validation.ts';
 import type { ServerContext } from '../context/context.ts';
-import { closeCodes, type LiveSocket } from '../context/live-socket.ts';
+import { closeCodes } from '../context/live-socket.ts';
+import type { Connection } from '../context/sockets.ts';
 import { type Problem, problemOf } from '../http/problem.ts';
 import { reportFailure } from '../middleware/failure.ts';
-import { createIdleTimer, type IdleTimer } from './session.ts';
 
-export interface Connection<Peer extends Client = Client> {
-  readonly socket: LiveSocket;
-  readonly client: Peer;
-  /** Aborted when the server shuts down. */
-  readonly closing: AbortSignal;
-}
-
-/** The meaning of a session's messages. */
-export interface SessionProtocol {
-  /** A message of an open session. A promise holds further messages back. What it throws goes to `refuse`. */
-  receive(message: string): Promise<void> | undefined;
-  refuse(error: unknown): void;
-  /** Whether nothing more is expected of the client: then it may stay idle. */
-  isBusy(): boolean;
-  /** The client was idle for too long. */
-  expire(): void;
-  /** The server shuts down: a session without speech says goodbye. */
-  drain(): void;
-  /** The connection is over. Resolves when all speech is. */
-  stop(): Promise<unknown>;
-}
-
-export interface IdleTimes {
+interface IdleTimes {
   /** Milliseconds until the first `touch`. */
   readonly start: number;
   /** Milliseconds after it. */
   readonly idle: number;
 }
 
-/** A connection with messages: it opens, may be idle, is drained or canceled, reports errors, and ends once. */
-export class SocketSession {
-  /** `closing` when no more messages are expected. */
-  state: 'open' | 'closing' | 'over' = 'open';
-  readonly #connection: Connection;
-  readonly #context: Pick<ServerContext, 'metrics' | 'logger'>;
-  readonly #protocol: SessionProtocol;
-  #timer: IdleTimer | undefined;
+interface IdleLimits extends IdleTimes {
+  /** Whether nothing more is expected of the client: then it may stay idle. */
+  readonly isBusy: () => boolean;
+  readonly expire: () => void;
+}
 
-  constructor(context: Pick<ServerContext, 'metrics' | 'logger'>, connection: Connection, protocol: SessionProtocol) {
-    this.#context = context;
-    this.#connection = connection;
-    this.#protocol = protocol;
+export function createIdleTimer({ start, idle, isBusy, expire }: IdleLimits) {
+  let isOver = false;
+  let timer = setTimeout(check, start);
+  function check(): void {
+    if (isBusy()) touch();
+    else expire();
+  }
+  function touch(): void {
+    clearTimeout(timer);
+    if (!isOver) timer = setTimeout(check, idle);
+  }
+  function stop(): void {
+    isOver = true;
+    clearTimeout(timer);
+  }
+  return { touch, stop };
+}
+
+/** @throws SvcError INVALID_REQUEST */
+export function parseMessage(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw requestError('the message is not JSON');
+  }
+}
+
+/** A connection that opens, may be idle, is drained or canceled, reports errors, and ends once. Protocols give messages a meaning. */
+export abstract class SocketSession {
+  /** `closing` when no more messages are expected. */
+  protected state: 'open' | 'closing' | 'over' = 'open';
+  protected readonly context: ServerContext;
+  protected readonly connection: Connection;
+  #timer: ReturnType<typeof createIdleTimer> | undefined;
+
+  constructor(context: ServerContext, connection: Connection) {
+    this.context = context;
+    this.connection = connection;
   }
 
-  /** Receives messages until the connection is over. */
-  async serve(times: IdleTimes): Promise<void> {
-    const { socket, closing } = this.#connection;
-    const protocol = this.#protocol;
-    const isBusy = () => protocol.isBusy();
-    if (this.state === 'open') this.#timer = createIdleTimer({ ...times, isBusy, expire: () => protocol.expire() });
+  /** A message of an open session. A promise holds further messages back. What it throws goes to `refuse`. */
+  protected abstract receive(message: string): Promise<void> | undefined;
+  protected abstract refuse(error: unknown): void;
+  /** Whether nothing more is expected of the client: then it may stay idle. */
+  protected abstract isBusy(): boolean;
+  /** The client was idle for too long. */
+  protected abstract expire(): void;
+  /** The server shuts down: a session without speech says goodbye. */
+  protected abstract drain(): void;
+  /** The connection is over. Resolves when all speech is. */
+  protected abstract stop(): Promise<unknown>;
+
+  /** Receives messages until the connection is over. @param times default: those of the server */
+  async serve(times?: IdleTimes): Promise<void> {
+    const { socket, closing } = this.connection;
+    const { sessionStartMilliseconds: start, sessionIdleMilliseconds: idle } = this.context.settings.limits;
+    const reactions = { isBusy: () => this.isBusy(), expire: () => this.expire() };
+    if (this.state === 'open') this.#timer = createIdleTimer({ ...(times ?? { start, idle }), ...reactions });
     socket.onText((message) => {
       if (this.state !== 'open') return undefined;
       try {
-        return protocol.receive(message)?.catch((error: unknown) => protocol.refuse(error));
+        return this.receive(message)?.catch((error: unknown) => this.refuse(error));
       } catch (error) {
-        protocol.refuse(error);
+        this.refuse(error);
         return undefined;
       }
     });
-    const drain = (): void => protocol.drain();
+    const drain = (): void => this.drain();
     if (closing.aborted && this.state === 'open') drain();
     closing.addEventListener('abort', drain, { once: true });
     await aborted(socket.signal);
     closing.removeEventListener('abort', drain);
     this.finish();
-    await protocol.stop();
+    await this.stop();
   }
 
   /** Restarts the time that the client may be idle. */
-  touch(): void {
+  protected touch(): void {
     this.#timer?.touch();
   }
 
   /** Receives no more messages; speech continues. */
-  stopReceiving(): void {
+  protected stopReceiving(): void {
     this.state = 'closing';
     this.#timer?.stop();
   }
 
-  /** Closes the connection. */
-  end(code: number, reason: string): void {
+  protected end(code: number, reason: string): void {
     this.finish();
-    this.#connection.socket.close(code, reason);
+    this.connection.socket.close(code, reason);
   }
 
-  /** Closes the connection because the server shuts down. */
-  leave(): void {
+  protected leave(): void {
     this.end(closeCodes.goingAway, 'the server is shutting down');
   }
 
   /** Logs and counts an error. @returns what the client may know of it */
-  report(error: unknown): Problem {
-    const { socket, client } = this.#connection;
+  protected report(error: unknown): Problem {
+    const { socket, client } = this.connection;
     const problem = problemOf(error);
-    const { requestId } = client;
-    reportFailure(this.#context, toSvcError(error), {
-      requestId,
-      status: problem.status,
-      isGone: socket.signal.aborted,
-    });
+    const about = { requestId: client.requestId, status: problem.status, isGone: socket.signal.aborted };
+    reportFailure(this.context, toSvcError(error), about);
     return problem;
   }
 
   /** Receives no more messages and is never idle. */
-  finish(): void {
+  protected finish(): void {
     this.state = 'over';
     this.#timer?.stop();
   }

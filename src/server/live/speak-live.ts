@@ -11,7 +11,7 @@ import { outputRate } from '../context/output-rate.ts';
 import type { OpenTemporaryFile } from '../context/temporary-file.ts';
 import type { StoredKey } from '../http/api-keys.ts';
 import { createFairness } from '../jobs/fairness.ts';
-import { withJobForClient } from '../jobs/jobs.ts';
+import { withJobOf } from '../jobs/jobs.ts';
 import { withModelOf } from '../jobs/model-context.ts';
 import { isRefusal, rateProblem } from '../middleware/authorize.ts';
 import type { LiveBody, ScriptInput } from '../schemas/speech.ts';
@@ -56,8 +56,8 @@ export async function speakLive(
   let hasBegun = false;
   const spoken = withSpan(span, () =>
     withModelOf(context, utterance.body, client, async (context) => {
-      const accepted = await accept(context, utterance, client.signal);
-      await withJobForClient(context, accepted, client, async (job) => {
+      const accepted = await accept(context, utterance);
+      const speak = async (job: Job): Promise<void> => {
         const { sampleRate } = accepted;
         const giveWay = createFairness(job, context.settings.limits);
         const speech = await openSpeech(context, accepted, { job, arrived });
@@ -77,7 +77,8 @@ export async function speakLive(
         const about = { requestId: client.requestId, key: client.key?.name, job: job.id };
         context.logger.info({ ...about, milliseconds: Math.round(performance.now() - arrived) }, 'utterance completed');
         if (warnings.length > 0) context.logger.warn({ job: job.id, warnings }, 'speech had warnings');
-      });
+      };
+      await withJobOf(context, client, speak, accepted);
     }),
   );
   try {
@@ -90,16 +91,13 @@ export async function speakLive(
   }
 }
 
-function accept(
-  context: ModelContext,
-  { body, text, format, timestamps = 'none' }: LiveUtterance,
-  signal: AbortSignal,
-): Promise<AcceptedRequest> {
+function accept(context: ModelContext, utterance: LiveUtterance): Promise<AcceptedRequest> {
+  const { body, text, format, timestamps = 'none' } = utterance;
   const { engine, settings } = context;
   const output = { format, rate: outputRate(format, engine.info.outputSampleRate, settings.pcmRate) };
   return typeof text === 'string' || Array.isArray(text)
-    ? acceptJson(context, { ...body, input: text, timestamps }, { output, signal })
-    : acceptLiveJson(context, body, { text, output, timestamps, signal });
+    ? acceptJson(context, { ...body, input: text, timestamps }, { output })
+    : acceptLiveJson(context, body, { text, output, timestamps });
 }
 
 /** The key may be revoked, or get other limits, while a connection is open. @throws SvcError UNAUTHORIZED */

@@ -10,20 +10,15 @@ import { statedEncoding } from '../middleware/charset.ts';
 export const isTextWritten = (request: Request): boolean =>
   Boolean(request.is('text/plain')) && /\bchunked\b/i.test(request.get('Transfer-Encoding') ?? '');
 
-export interface WrittenText {
-  /** For a request; can be iterated once. */
-  readonly text: LiveText;
-  /** Number of characters so far. */
-  readonly characters: () => number;
-}
+export type WrittenText = ReturnType<typeof readTextBody>;
 
 /**
  * The text of a body, as it arrives. Iterating throws INVALID_REQUEST, also for a text without a visible character, and
- * CANCELLED.
+ * CANCELLED. It can be iterated once; `characters` counts those that have arrived.
  *
  * @param most length in characters
  */
-export function readTextBody(request: Request, most: number): WrittenText {
+export function readTextBody(request: Request, most: number) {
   let characters = 0;
   let isBlank = true;
   const encoding = statedEncoding(request.get('Content-Type')) ?? 'utf-8';
@@ -59,7 +54,7 @@ export function readTextBody(request: Request, most: number): WrittenText {
     yield last;
   }
 
-  return { text: read(), characters: () => characters };
+  return { text: read() as LiveText, characters: () => characters };
 }
 
 /** How much of a body is still read after an answer that didn't wait for its end. */

@@ -59,12 +59,10 @@ type Extra = RequestHandlerExtra<ServerRequest, ServerNotification>;
 
 export function createMcpServer(context: ServerContext, { owner, kept, local }: McpOptions): McpServer {
   const { version } = findPackage();
-  const mcp = new McpServer(
-    { name: 'svc', title: 'svc text to speech', version },
-    { instructions, jsonSchemaValidator },
-  );
+  const about = { name: 'svc', title: 'svc text to speech', version };
+  const mcp = new McpServer(about, { instructions, jsonSchemaValidator });
   const { server } = mcp;
-  const files = local && grantedBy(server, local.folders);
+  const grantedFolders = local && grantedBy(server, local.folders);
   const { recognize } = context;
   const tools: readonly Tool[] = [
     speakTool(context, { kept, playsByDefault: local?.playsByDefault ?? (async () => false) }),
@@ -91,13 +89,13 @@ export function createMcpServer(context: ServerContext, { owner, kept, local }: 
     const lifetime = followSignal();
     const stop = (): void => lifetime.end(new SvcError('CANCELLED', 'the client has canceled the call'));
     const opener = extra.authInfo?.extra?.client as Client | undefined;
-    const signals = [extra.signal, ...(opener === undefined ? [] : [opener.signal])];
+    const signals = [extra.signal, ...(opener ? [opener.signal] : [])];
     for (const signal of signals) {
       if (signal.aborted) stop();
       else signal.addEventListener('abort', stop, { once: true });
     }
     const client: Client = { requestId: randomUUID(), key: undefined, ...opener, signal: lifetime.signal };
-    const call: ToolCall = { client, files, progress: progressOf(extra), voicesChanged };
+    const call: ToolCall = { client, grantedFolders, progress: progressOf(extra), voicesChanged };
     let status = '200';
     try {
       return await tool.call(parse(tool.input, given, `the arguments of ${tool.name}`), call);
@@ -107,7 +105,7 @@ export function createMcpServer(context: ServerContext, { owner, kept, local }: 
       const isGone = lifetime.signal.aborted;
       status = isGone ? 'aborted' : String(problem.status);
       reportFailure(context, error, { requestId: client.requestId, status: problem.status, isGone });
-      const text = withToolNames(files === undefined ? problem.message : oneLine(error.message));
+      const text = withToolNames(grantedFolders === undefined ? problem.message : oneLine(error.message));
       const about = { code: problem.code, ...(problem.param !== undefined && { param: problem.param }) };
       return { content: [{ type: 'text', text }], isError: true, _meta: { 'svc/error': about } };
     } finally {

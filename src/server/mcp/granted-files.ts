@@ -3,19 +3,18 @@ import { lstat } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import type { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import { RootsListChangedNotificationSchema } from '@modelcontextprotocol/sdk/types.js';
+import type { Audio } from '../../audio/audio.ts';
 import { SvcError } from '../../errors.ts';
 import { quote } from '../../messages.ts';
 import { requestError } from '../../validation.ts';
 import type { ServerContext } from '../context/context.ts';
 import { placeAllowed } from '../http/allowed-path.ts';
-import type { GrantedFiles, ToolCall } from './tool.ts';
+import { countRequest } from '../live/speak-live.ts';
+import { readPath, readUpload } from '../recordings/recordings.ts';
+import type { ToolCall } from './tool.ts';
 
-/**
- * The roots of a client, as it states them, and the folders that its configuration names.
- *
- * @param folders absolute
- */
-export function grantedBy(server: Server, folders: readonly string[]): GrantedFiles {
+/** The roots of a client, as it states them, and the folders that its configuration names, which are absolute. */
+export function grantedBy(server: Server, folders: readonly string[]): NonNullable<ToolCall['grantedFolders']> {
   let roots: Promise<readonly string[]> | undefined;
   server.setNotificationHandler(RootsListChangedNotificationSchema, () => {
     roots = undefined;
@@ -25,15 +24,13 @@ export function grantedBy(server: Server, folders: readonly string[]): GrantedFi
     const stated = await server.listRoots();
     return stated.roots.flatMap(({ uri }) => pathOf(uri) ?? []);
   }
-  return {
-    async folders() {
-      // A failure is not remembered.
-      roots ??= ask().catch(() => {
-        roots = undefined;
-        return [];
-      });
-      return [...new Set([...(await roots), ...folders])];
-    },
+  return async () => {
+    // A failure is not remembered.
+    roots ??= ask().catch(() => {
+      roots = undefined;
+      return [];
+    });
+    return [...new Set([...(await roots), ...folders])];
   };
 }
 
@@ -49,27 +46,48 @@ function pathOf(uri: string): string | undefined {
 /** A path as agents write it, perhaps as a `file:` address. */
 export const plainPath = (path: string): string => (/^file:/i.test(path) ? (pathOf(path) ?? path) : path);
 
+/**
+ * The recording of a call, by its path or its bytes.
+ *
+ * @throws SvcError INVALID_REQUEST unless there is just one of them; RATE_LIMITED
+ */
+export async function recordingOf(
+  context: ServerContext,
+  call: ToolCall,
+  [tool, field, path]: readonly [tool: string, field: string, path: string | null | undefined],
+  audio: Buffer | null | undefined,
+  denoise?: boolean | null,
+): Promise<Audio> {
+  const given = path?.trim() ?? '';
+  if ((given === '') === (audio === null || audio === undefined)) {
+    throw requestError(`${tool} needs either ${field} or audio`, field);
+  }
+  const { client } = call;
+  countRequest(context, client);
+  const { settings } = await withGrantedRecordings(context, call, field, given);
+  const reading = { signal: client.signal, denoise };
+  return audio
+    ? readUpload({ buffer: audio }, 'audio', settings, reading)
+    : readPath(plainPath(given), settings, { ...reading, field });
+}
+
 /** The settings with the granted folders as folders of recordings, for a call that names a recording. */
 export async function withGrantedRecordings(
   context: ServerContext,
-  { files }: Pick<ToolCall, 'files'>,
+  { grantedFolders }: ToolCall,
   field: string,
   path: string | null | undefined,
 ): Promise<ServerContext> {
-  if (!path?.trim() || files === undefined) return context;
-  const folders = await grantedFolders(files, field);
+  if (!path?.trim() || grantedFolders === undefined) return context;
+  const folders = assertGranted(await grantedFolders(), field);
   const { settings } = context;
   return { ...context, settings: { ...settings, recordingFolders: [...folders, ...settings.recordingFolders] } };
 }
 
-async function grantedFolders(files: GrantedFiles, field: string): Promise<readonly string[]> {
-  const folders = await files.folders();
+function assertGranted(folders: readonly string[], field: string): readonly string[] {
   if (folders.length > 0) return folders;
-  throw new SvcError(
-    'FORBIDDEN',
-    `${field} needs a folder to be in: the client grants no roots; add --root FOLDER to the arguments of svc mcp`,
-    { param: field },
-  );
+  const problem = `${field} needs a folder to be in: the client grants no roots`;
+  throw new SvcError('FORBIDDEN', `${problem}; add --root FOLDER to the arguments of svc mcp`, { param: field });
 }
 
 /**
@@ -77,19 +95,15 @@ async function grantedFolders(files: GrantedFiles, field: string): Promise<reado
  *
  * @throws SvcError FORBIDDEN outside the granted folders; CONFLICT for a path that exists; INVALID_REQUEST over HTTP
  */
-export async function newFile(path: string, { files }: Pick<ToolCall, 'files'>): Promise<string> {
-  if (files === undefined) {
+export async function newFile(path: string, { grantedFolders }: ToolCall): Promise<string> {
+  if (grantedFolders === undefined) {
     throw requestError('path cannot be used over HTTP, where files are on another machine; leave it out', 'path');
   }
-  const folders = await grantedFolders(files, 'path');
+  const folders = assertGranted(await grantedFolders(), 'path');
   const place = await placeAllowed(plainPath(path), folders);
   if (place === undefined) {
-    const shown = folders.map((folder) => quote(folder)).join(', ');
-    throw new SvcError(
-      'FORBIDDEN',
-      `path must be a file in an existing folder below the granted ones (${shown}), got ${quote(path)}`,
-      { param: 'path' },
-    );
+    const expected = `a file in an existing folder below the granted ones (${folders.map(quote).join(', ')})`;
+    throw new SvcError('FORBIDDEN', `path must be ${expected}, got ${quote(path)}`, { param: 'path' });
   }
   const existing = await lstat(place).catch(() => undefined);
   if (existing === undefined) return place;

@@ -2,35 +2,28 @@
 import { randomUUID } from 'node:crypto';
 import { createByteLru } from '../../content-cache/byte-lru.ts';
 
-export interface SpeechBytes {
+interface SpeechBytes {
   readonly bytes: Uint8Array;
   readonly mimeType: string;
 }
 
-export interface KeptSpeech {
-  /** Returns the address. */
-  keep(speech: SpeechBytes, owner: string | undefined): string;
-  /** Undefined for speech that is not kept any more, or is another key's. */
-  find(id: string, owner: string | undefined): SpeechBytes | undefined;
-}
+export type KeptSpeech = ReturnType<typeof createKeptSpeech>;
 
 /** For all clients together; the oldest speech is forgotten first. */
 const mostBytes = 64 * 2 ** 20;
 
-export const speechAddress = (id: string): string => `svc://speech/${id}`;
-
-export function createKeptSpeech(): KeptSpeech {
-  const kept = createByteLru<SpeechBytes & { readonly owner: string | undefined }>(
-    mostBytes,
-    ({ bytes }) => bytes.length,
-  );
+export function createKeptSpeech() {
+  type Kept = SpeechBytes & { readonly owner: string | undefined };
+  const kept = createByteLru<Kept>(mostBytes, ({ bytes }) => bytes.length);
   return {
-    keep(speech, owner) {
+    /** Returns the address. */
+    keep(speech: SpeechBytes, owner: string | undefined): string {
       const id = randomUUID();
       kept.set(id, { ...speech, owner });
-      return speechAddress(id);
+      return `svc://speech/${id}`;
     },
-    find(id, owner) {
+    /** Undefined for speech that is not kept any more, or is another key's. */
+    find(id: string, owner: string | undefined): SpeechBytes | undefined {
       const found = kept.get(id);
       return found !== undefined && found.owner === owner ? found : undefined;
     },

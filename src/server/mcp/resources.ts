@@ -4,6 +4,7 @@ import { ErrorCode, McpError, type ReadResourceResult } from '@modelcontextproto
 import { encodeWav } from '../../audio/encode/wav-encode.ts';
 import { messageOf } from '../../errors.ts';
 import type { ServerContext } from '../context/context.ts';
+import { base64 } from '../speech/speech-output.ts';
 import type { KeptSpeech } from './kept-speech.ts';
 import { plainVoice } from './voices.ts';
 
@@ -16,9 +17,7 @@ export function registerResources(
   { kept, owner }: { readonly kept: KeptSpeech; readonly owner: string | undefined },
 ): void {
   const names = async (): Promise<readonly string[]> => (await allVoices().list()).map(({ id }) => id);
-  const complete = {
-    id: async (written: string) => (await names()).filter((name) => name.startsWith(written)),
-  };
+  const complete = { id: async (written: string) => (await names()).filter((name) => name.startsWith(written)) };
   const list = (path: string, mimeType: string) => async () => ({
     resources: (await allVoices().list())
       .filter(({ hasRecording }) => path === '' || hasRecording)
@@ -41,8 +40,7 @@ export function registerResources(
     (uri, { id }) =>
       found(uri, async () => {
         const { samples, sampleRate } = await allVoices().recording(decodeURIComponent(String(id)));
-        const { buffer, byteOffset, byteLength } = encodeWav(samples, sampleRate, 's16');
-        const blob = Buffer.from(buffer, byteOffset, byteLength).toString('base64');
+        const blob = base64(encodeWav(samples, sampleRate, 's16'));
         return { contents: [{ uri: uri.href, mimeType: 'audio/wav', blob }] };
       }),
   );
@@ -55,7 +53,7 @@ export function registerResources(
         const speech = kept.find(String(id), owner);
         if (speech === undefined) throw new Error('this speech is not kept any more; call speak again');
         const { bytes, mimeType } = speech;
-        return { contents: [{ uri: uri.href, mimeType, blob: Buffer.from(bytes).toString('base64') }] };
+        return { contents: [{ uri: uri.href, mimeType, blob: base64(bytes) }] };
       }),
   );
 }

@@ -6,10 +6,9 @@ import type { ServerContext } from '../context/context.ts';
 import { keyOf } from '../http/api-keys.ts';
 import { jsonWithRecording } from '../middleware/bodies.ts';
 import { failureBody } from '../openapi/failures.ts';
-import { type Answer, type Operation, serverSentEvent } from '../openapi/operation.ts';
+import { type Answer, jsonAnswer, jsonRequest, type Operation, route, serverSentEvent } from '../openapi/operation.ts';
 import { createKeptSpeech } from './kept-speech.ts';
 
-export const mcpPath = '/mcp';
 export const mcpSessionHeader = 'Mcp-Session-Id';
 
 const message = z
@@ -35,17 +34,15 @@ const failure = z.union([
     .describe('A failure of the protocol.'),
 ]);
 
-const failed = (description: string, message: string): Answer => ({
-  description,
-  contents: { 'application/json': failure },
-  example: { jsonrpc: '2.0', error: { code: -32_000, message }, id: null },
-});
+/** As the protocol has it: an error that belongs to no request. */
+const errorOf = (message: string) => ({ jsonrpc: '2.0', error: { code: -32_000, message }, id: null });
+
+const failed = (description: string, message: string): Answer => jsonAnswer(description, failure, errorOf(message));
+
+const missingSession = `the request needs the header ${mcpSessionHeader}`;
 
 const failures = {
-  400: failed(
-    'The message or its session header is missing or invalid.',
-    `the request needs the header ${mcpSessionHeader}`,
-  ),
+  400: failed('The message or its session header is missing or invalid.', missingSession),
   404: failed('There is no such session.', 'unknown or expired session; initialize again'),
   406: failed('The client accepts no events.', 'Not Acceptable: Client must accept text/event-stream'),
 };
@@ -61,53 +58,44 @@ export function mcpOperations(context: ServerContext, limitUploads: RequestHandl
       const { openSession } = await loadSessions();
       return (await openSession(context, { owner, kept })).serve(request, response);
     }
-    if (id === undefined) {
-      return refuse(response, 400, `the request needs the header ${mcpSessionHeader}, as initialize has returned it`);
-    }
+    if (id === undefined) return refuse(response, 400, `${missingSession}, as initialize has returned it`);
     const session = mcpSessions.find(id, owner);
     if (session === undefined) return refuse(response, 404, 'unknown or expired session; initialize again');
     await session.serve(request, response);
   }
 
-  const operation = (method: Operation['method'], texts: Pick<Operation, 'summary' | 'description' | 'answers'>) =>
-    ({
-      method,
-      // Calls of tools count.
-      isWork: false,
-      path: mcpPath,
-      tag: 'service',
-      ...texts,
-      answers: { ...texts.answers, ...failures },
-      handlers: [serve],
-    }) as const;
+  // Calls of tools count.
+  const common = { isWork: false, handlers: [serve] };
+  const eventsOf = (description: string): Answer => ({
+    description,
+    contents: { 'text/event-stream': serverSentEvent },
+  });
   return [
     {
-      ...operation('post', {
-        summary: 'Get answers of the MCP server.',
-        description:
-          'The Model Context Protocol over streamable HTTP, for agents: tools to speak, clone voices, and list voices and models. A session begins with `initialize`; its ID is in the header `Mcp-Session-Id`. Answers are server-sent events.',
-        answers: {
-          200: {
-            description: 'The answer, and notifications of its progress.',
-            contents: { 'text/event-stream': serverSentEvent },
-          },
-          202: { description: 'The notification was accepted.' },
-        },
-      }),
-      body: { 'application/json': message },
-      examples: { 'application/json': { jsonrpc: '2.0', id: 1, method: 'ping' } },
+      ...common,
+      ...route('post', '/mcp', 'service', 'Get answers of the MCP server.'),
+      description:
+        'The Model Context Protocol over streamable HTTP, for agents: tools to speak, clone voices, and list voices and models. A session begins with `initialize`; its ID is in the header `Mcp-Session-Id`. Answers are server-sent events.',
+      ...jsonRequest(message, { jsonrpc: '2.0', id: 1, method: 'ping' }),
+      answers: {
+        200: eventsOf('The answer, and notifications of its progress.'),
+        202: { description: 'The notification was accepted.' },
+        ...failures,
+      },
       handlers: [...jsonWithRecording(context, limitUploads, audioOfCall), serve],
     },
-    operation('get', {
-      summary: 'Get notifications of the MCP server.',
+    {
+      ...common,
+      ...route('get', '/mcp', 'service', 'Get notifications of the MCP server.'),
       description: 'A stream of messages that answer no request, such as that there are other voices.',
-      answers: { 200: { description: 'The messages.', contents: { 'text/event-stream': serverSentEvent } } },
-    }),
-    operation('delete', {
-      summary: 'Delete an MCP session.',
+      answers: { 200: eventsOf('The messages.'), ...failures },
+    },
+    {
+      ...common,
+      ...route('delete', '/mcp', 'service', 'Delete an MCP session.'),
       description: 'Ends the session in the header `Mcp-Session-Id`.',
-      answers: { 200: { description: 'The session has ended.' } },
-    }),
+      answers: { 200: { description: 'The session has ended.' }, ...failures },
+    },
   ];
 }
 
@@ -131,12 +119,10 @@ async function loadSessions(): Promise<typeof import('./open-session.ts')> {
   return sessions;
 }
 
-/** The recording in a call of a tool. */
 const audioOfCall = ({ params }: Readonly<Record<string, unknown>>): readonly unknown[] => [
   (params as { readonly arguments?: { readonly audio?: unknown } } | undefined)?.arguments?.audio,
 ];
 
-/** As the protocol has it: an error that belongs to no request. */
 function refuse(response: Response, status: number, message: string): void {
-  response.status(status).json({ jsonrpc: '2.0', error: { code: -32_000, message }, id: null });
+  response.status(status).json(errorOf(message));
 }

@@ -13,6 +13,7 @@ import {
   formatOfPath,
 } from '../../audio/encode/format.ts';
 import { type AudioSink, writeAll } from '../../audio/encode/sink.ts';
+import { ignore } from '../../errors.ts';
 import { quote } from '../../messages.ts';
 import { oneOf, path, requestError, text } from '../../validation.ts';
 import type { ServerContext } from '../context/context.ts';
@@ -27,23 +28,9 @@ const outputs = ['play', 'file', 'audio', 'link'] as const;
 
 const input = z.strictObject({
   ...speechBody.pick({
-    input: true,
-    model: true,
-    instructions: true,
-    speed: true,
-    response_format: true,
-    seed: true,
-    input_format: true,
-    voices: true,
-    lexicon: true,
-    normalize: true,
-    language: true,
-    cfg_value: true,
-    inference_timesteps: true,
-    lora: true,
-    lora_weight: true,
-    prompt_text: true,
-    denoise: true,
+    ...{ input: true, model: true, instructions: true, speed: true, response_format: true, seed: true },
+    ...{ input_format: true, voices: true, lexicon: true, normalize: true, language: true, cfg_value: true },
+    ...{ inference_timesteps: true, lora: true, lora_weight: true, prompt_text: true, denoise: true },
   }).shape,
   voice: text.nullish().describe('Name of a voice from list_voices; by default, the model’s own voice.'),
   prompt_wav_path: path
@@ -85,16 +72,16 @@ const mostBytesInResult = 2 ** 20;
 interface Destination {
   readonly open: (sampleRate: number) => Promise<AudioSink>;
   /** Completes the audio and describes it for the result. */
-  readonly finish: () => Promise<Pick<z.output<typeof output>, 'path' | 'uri' | 'output'> & Contents>;
+  readonly finish: () => Promise<Finished>;
 }
 
-interface Contents {
+interface Finished extends Pick<z.output<typeof output>, 'path' | 'uri' | 'output'> {
   /** Says where the audio is; follows the length of the speech. */
   readonly place: string;
   readonly content: CallToolResult['content'];
 }
 
-export interface SpeakMeans {
+interface SpeakMeans {
   readonly kept: KeptSpeech;
   /** Whether speech is played unless the call states another output. */
   readonly playsByDefault: () => Promise<boolean>;
@@ -104,10 +91,7 @@ export function speakTool(context: ServerContext, { kept, playsByDefault }: Spea
   /** Speech is played one after the other. */
   let playing: Promise<unknown> = Promise.resolve();
 
-  async function destinationOf(
-    given: Input,
-    call: ToolCall,
-  ): Promise<Destination & { readonly format: AudioFormatName }> {
+  async function destinationOf(given: Input, call: ToolCall) {
     const chosen = await outputOf(given, call, playsByDefault);
     if (chosen === 'file') return toFile(given, call);
     const format = given.response_format ?? 'mp3';
@@ -115,7 +99,7 @@ export function speakTool(context: ServerContext, { kept, playsByDefault }: Spea
   }
 
   function toLoudspeaker(): Destination {
-    let done: () => void = () => undefined;
+    let done = ignore;
     return {
       async open(sampleRate) {
         const before = playing;
@@ -127,11 +111,8 @@ export function speakTool(context: ServerContext, { kept, playsByDefault }: Spea
           done();
           throw error;
         });
-        return {
-          write: player.write,
-          finish: () => player.finish().finally(done),
-          abort: () => player.abort().finally(done),
-        };
+        const { write, finish, abort } = player;
+        return { write, finish: () => finish().finally(done), abort: () => abort().finally(done) };
       },
       finish: async () => ({ output: 'play', place: 'was played on the loudspeaker', content: [] }),
     };
@@ -201,7 +182,7 @@ export function speakTool(context: ServerContext, { kept, playsByDefault }: Spea
 
 async function outputOf(
   { output: stated, path: file }: Input,
-  { files }: ToolCall,
+  { grantedFolders }: ToolCall,
   playsByDefault: () => Promise<boolean>,
 ): Promise<Output> {
   if (file && stated && stated !== 'file') {
@@ -210,7 +191,7 @@ async function outputOf(
   if (stated === 'file' && !file) throw requestError('path is required with the output "file"', 'path');
   if (stated) return stated;
   if (file) return 'file';
-  return files !== undefined && (await playsByDefault()) ? 'play' : 'audio';
+  return grantedFolders !== undefined && (await playsByDefault()) ? 'play' : 'audio';
 }
 
 async function toFile({ path: name, response_format }: Input, call: ToolCall) {

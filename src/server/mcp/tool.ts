@@ -3,16 +3,10 @@ import type { CallToolResult, ToolAnnotations } from '@modelcontextprotocol/sdk/
 import type { z } from 'zod';
 import type { Client } from '../context/client.ts';
 
-/** Files of the client's machine, which is this one: only over standard input and output. */
-export interface GrantedFiles {
-  /** Folders that the client or its user has granted, absolute. */
-  folders(): Promise<readonly string[]>;
-}
-
 export interface ToolCall {
   readonly client: Client;
-  /** Undefined over HTTP, where the client's files are on another machine. */
-  readonly files: GrantedFiles | undefined;
+  /** Folders that the client or its user has granted, absolute. Undefined over HTTP, where its files are on another machine. */
+  readonly grantedFolders: (() => Promise<readonly string[]>) | undefined;
   /** Reports speech that is ready so far, in seconds. */
   progress(seconds: number): Promise<void>;
   /** Informs the client that there are other voices than before. */

@@ -2,12 +2,10 @@
 import { z } from 'zod';
 import type { Recognize } from '../../engine/recognize.ts';
 import { wordErrorRate } from '../../engine/text/word-errors.ts';
-import { path, requestError, text } from '../../validation.ts';
+import { path, text } from '../../validation.ts';
 import type { ServerContext } from '../context/context.ts';
-import { countRequest } from '../live/speak-live.ts';
-import { readPath, readUpload } from '../recordings/recordings.ts';
 import { encodedRecording } from '../schemas/encoded-recording.ts';
-import { plainPath, withGrantedRecordings } from './granted-files.ts';
+import { recordingOf } from './granted-files.ts';
 import { defineTool, structured, type Tool } from './tool.ts';
 
 const input = z.strictObject({
@@ -34,18 +32,8 @@ export const transcribeCheckTool = (context: ServerContext, recognize: Recognize
     output,
     annotations: { readOnlyHint: true, openWorldHint: true },
     async call({ path: file, audio, text: expected }, call) {
-      const { client } = call;
-      const recordingPath = file?.trim() ?? '';
-      if ((recordingPath === '') === (audio === null || audio === undefined)) {
-        throw requestError('transcribe_check needs either path or audio', 'path');
-      }
-      countRequest(context, client);
-      const { settings } = await withGrantedRecordings(context, call, 'path', recordingPath);
-      const reading = { signal: client.signal };
-      const recording = audio
-        ? await readUpload({ buffer: audio }, 'audio', settings, reading)
-        : await readPath(plainPath(recordingPath), settings, { ...reading, field: 'path' });
-      const heard = (await recognize(recording, client.signal)).trim();
+      const recording = await recordingOf(context, call, ['transcribe_check', 'path', file], audio);
+      const heard = (await recognize(recording, call.client.signal)).trim();
       const rate = expected?.trim()
         ? { word_error_rate: Number((await wordErrorRate(expected, heard)).toFixed(4)) }
         : {};

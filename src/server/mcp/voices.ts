@@ -2,17 +2,15 @@
 import { z } from 'zod';
 import { entriesOf } from '../../engine/lexicon/lexicon.ts';
 import { transcript } from '../../engine/voice-fields.ts';
-import { path, requestError, text } from '../../validation.ts';
+import { path, text } from '../../validation.ts';
 import type { CatalogVoice } from '../../voices/voice-catalog.ts';
 import { parseNewVoiceId } from '../../voices/voice-id.ts';
 import type { ServerContext } from '../context/context.ts';
 import { withErrorParam } from '../http/with-error-param.ts';
-import { countRequest } from '../live/speak-live.ts';
 import { createVoice } from '../recordings/create-voice.ts';
-import { readPath, readUpload } from '../recordings/recordings.ts';
 import { encodedRecording } from '../schemas/encoded-recording.ts';
 import { modelQuery, pathVoiceBody } from '../schemas/voices.ts';
-import { plainPath, withGrantedRecordings } from './granted-files.ts';
+import { recordingOf } from './granted-files.ts';
 import { defineTool, structured, type Tool } from './tool.ts';
 
 const voice = z.object({
@@ -88,18 +86,10 @@ export const cloneVoiceTool = (context: ServerContext): Tool =>
     async call({ name, prompt_wav_path, audio, prompt_text, denoise, lexicon, language, model }, call) {
       const { client } = call;
       const id = await withErrorParam('name', () => parseNewVoiceId(name));
-      const recordingPath = prompt_wav_path?.trim() ?? '';
-      if ((recordingPath === '') === (audio === null || audio === undefined)) {
-        throw requestError('clone_voice needs either prompt_wav_path or audio', 'prompt_wav_path');
-      }
-      countRequest(context, client);
-      const { settings } = await withGrantedRecordings(context, call, 'prompt_wav_path', recordingPath);
-      const reading = { signal: client.signal, denoise };
+      const path = ['clone_voice', 'prompt_wav_path', prompt_wav_path] as const;
       const recording = {
         id,
-        audio: audio
-          ? await readUpload({ buffer: audio }, 'audio', settings, reading)
-          : await readPath(plainPath(recordingPath), settings, reading),
+        audio: await recordingOf(context, call, path, audio, denoise),
         text: prompt_text?.trim() ? prompt_text : undefined,
         denoise,
         lexicon: entriesOf(lexicon),

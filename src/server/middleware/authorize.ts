@@ -83,6 +83,5 @@ export const limitRate =
     next(rateProblem(state));
   };
 
-/** The error of a request beyond the limit. */
 export const rateProblem = ({ limit, resetSeconds }: RateState): SvcError =>
   new SvcError('RATE_LIMITED', `this API key is limited to ${limit} requests per minute; retry in ${resetSeconds} s`);

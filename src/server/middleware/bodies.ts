@@ -24,7 +24,6 @@ export const jsonBody = ({ settings: { limits } }: ServerContext): readonly Requ
 
 type RecordingsIn = (body: Readonly<Record<string, unknown>>) => readonly unknown[];
 
-/** Values of these fields of a body. */
 export const fieldsOf =
   (...names: readonly string[]): RecordingsIn =>
   (body) =>
@@ -46,15 +45,14 @@ export function jsonWithRecording(
   const { bodyBytes, uploadBytes } = context.settings.limits;
   const isUpload: IsUpload = ({ headers }) => Number(headers['content-length']) > bodyBytes;
   const most = Math.ceil(uploadBytes * (4 / 3) * escaped) + bodyBytes;
+  const readLong = readLongText({ bytes: most, besideOneString: bodyBytes });
   return [
     refuseForms,
     ...[requireRoom(context), limitUploads].map((handler) => onUploads(isUpload, handler)),
     ...parseJson(bodyBytes).map((handler) => onUploads((request) => !isUpload(request), handler)),
-    ...[
-      nameCharset(),
-      refuseLonger(most, isJson, readLongText({ bytes: most, besideOneString: bodyBytes })),
-      parseInTurn,
-    ].map((handler) => onUploads(isUpload, handler)),
+    ...[nameCharset(), refuseLonger(most, isJson, readLong), parseInTurn].map((handler) =>
+      onUploads(isUpload, handler),
+    ),
     requireObject,
     (request, _response, next) => {
       const recordings = recordingsIn(request.body ?? {}).reduce<number>((sum, one) => sum + textOf(one).length, 0);
@@ -91,7 +89,11 @@ function parseJson(limit: number): readonly RequestHandler[] {
     refuseLonger(limit, isUnicode, express.json({ limit, strict: false, type: isUnicode, verify: requireUtf8 })),
     refuseLonger(limit, isOther, express.text({ limit, type: isOther, verify: requireUtf8 })),
     (request, _response, next) => {
-      if (isOther(request) && typeof request.body === 'string') request.body = parseText(request.body, limit);
+      const { body } = request;
+      if (!isOther(request) || typeof body !== 'string') return next();
+      // Millions of small values would take minutes and gigabytes.
+      if (isLongBesideOneString(body, limit)) throw bodyTooLarge(limit);
+      request.body = parseJsonText(body);
       next();
     },
   ];
@@ -110,14 +112,13 @@ const shortBody = 16 * 1024;
  * hundreds that arrive together would be parsed in one turn of the event loop.
  */
 function refuseLonger(limit: number, isParsed: (request: Request) => unknown, parse: RequestHandler): RequestHandler {
-  return (request, response, next) => {
-    if (!isParsed(request)) return parse(request, response, next);
+  return async (request, response, next) => {
     const { 'content-length': declared, 'transfer-encoding': coding } = request.headers;
-    if (Number(declared) > limit) throw bodyTooLarge(limit);
-    if (coding === undefined && !(Number(declared) > shortBody)) return parse(request, response, next);
-    createPace()()
-      .then(() => parse(request, response, next))
-      .catch(next);
+    if (isParsed(request)) {
+      if (Number(declared) > limit) throw bodyTooLarge(limit);
+      if (coding !== undefined || Number(declared) > shortBody) await createPace()();
+    }
+    await parse(request, response, next);
   };
 }
 
@@ -127,13 +128,11 @@ let parsed = Promise.resolve();
 /** Reads a large body as text, of which requests without one have none. */
 const readLongText =
   (limits: TextBodyLimits): RequestHandler =>
-  (request, _response, next) => {
-    if (!isJson(request)) return next();
-    const work = async (): Promise<void> => {
+  async (request, _response, next) => {
+    if (isJson(request)) {
       request.body = await readTextBody(request, encodingOf(request.headers['content-type']), limits);
-      next();
-    };
-    work().catch(next);
+    }
+    next();
   };
 
 /** Parses one large body at a time: each takes 50 ms of the event loop, and again as much when its base64 is decoded. */
@@ -146,12 +145,6 @@ const parseInTurn: RequestHandler = (request, _response, next) => {
   };
   parsed = parsed.then(work).catch(next);
 };
-
-function parseText(text: string, most: number): unknown {
-  // Millions of small values would take minutes and gigabytes.
-  if (isLongBesideOneString(text, most)) throw bodyTooLarge(most);
-  return parseJsonText(text);
-}
 
 function parseJsonText(text: string): unknown {
   try {
@@ -209,6 +202,13 @@ export function formBody({ settings: { limits } }: ServerContext, ...fields: rea
     });
 }
 
+/** A form with a recording in one of these fields, which counts as an upload. */
+export const uploadBody = (
+  context: ServerContext,
+  limitUploads: RequestHandler,
+  ...fields: readonly string[]
+): readonly RequestHandler[] => [requireRoom(context), limitUploads, requireForm, formBody(context, ...fields)];
+
 /** A form of which only the first file is kept, in memory; how many were dropped is in `response.locals.droppedFiles`. */
 export function firstFile(
   { settings: { limits } }: ServerContext,
@@ -246,7 +246,6 @@ export const requireRoom =
     next();
   };
 
-/** Time limit for an upload without progress. */
 const idleUploadMilliseconds = 10_000;
 
 interface Upload {

@@ -28,34 +28,26 @@ export function guardAgainstPages({
       ? [(name: string) => loopbackName.test(name), 'local host names']
       : [isLocal, 'addresses and names of the local network'];
   return (request, _response, next) => {
+    const refuse = (message: string): void => next(new SvcError('FORBIDDEN', message));
     const [host, origin, site] = ['Host', 'Origin', 'Sec-Fetch-Site'].map((name) => request.get(name));
     if (hosts !== 'any' && host !== undefined && !isOwn(withoutPort(host)) && !allowedHosts.includes(host)) {
-      return next(
-        new SvcError(
-          'FORBIDDEN',
-          `host ${shown(host)} refused: without an API key, the server accepts ${accepted} only; allow it with ${optionFor(origin, host)}, or set --api-key`,
-        ),
+      return refuse(
+        `host ${shown(host)} refused: without an API key, the server accepts ${accepted} only; allow it with ${optionFor(origin, host)}, or set --api-key`,
       );
     }
     const page = origin ?? originOf(request.get('Referer'));
     if (page !== undefined && allowsOrigin(corsOrigins, page)) return next();
     if (site === undefined && origin === undefined && isUnknownPage(request, page)) {
-      return next(
-        new SvcError(
-          'FORBIDDEN',
-          'cross-origin request refused: over plain HTTP, the browser does not say which page it is from; send a POST, or set --api-key',
-        ),
+      return refuse(
+        'cross-origin request refused: over plain HTTP, the browser does not say which page it is from; send a POST, or set --api-key',
       );
     }
     const isForeign =
       site === undefined ? origin !== undefined && hostOf(origin) !== host : !['same-origin', 'none'].includes(site);
     if (!isForeign) return next();
     const from = origin === undefined ? 'another site' : shown(origin);
-    next(
-      new SvcError(
-        'FORBIDDEN',
-        `cross-origin request refused: the page is from ${from}, this server was called as ${shown(host ?? '')}; allow the page with ${optionFor(origin)}`,
-      ),
+    refuse(
+      `cross-origin request refused: the page is from ${from}, this server was called as ${shown(host ?? '')}; allow the page with ${optionFor(origin)}`,
     );
   };
 }

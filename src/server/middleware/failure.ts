@@ -16,10 +16,8 @@ export function answerFailure(context: ServerContext): ErrorRequestHandler {
   const { queue, settings } = context;
   return (thrown: unknown, request, response, _next) => {
     const error = toSvcError(explainBodyError(thrown, settings.limits));
-    const problem = problemOf(error, {
-      style: response.locals.errors as ErrorStyle | undefined,
-      place: request.method === 'GET' ? 'query' : 'body',
-    });
+    const style = response.locals.errors as ErrorStyle | undefined;
+    const problem = problemOf(error, style, request.method === 'GET' ? 'query' : 'body');
     reportFailure(context, error, { requestId: String(request.id), status: problem.status, isGone: response.closed });
     if (response.headersSent) {
       response.locals.problem = problem;
@@ -33,10 +31,9 @@ export function answerFailure(context: ServerContext): ErrorRequestHandler {
   };
 }
 
-export interface FailedRequest {
+interface FailedRequest {
   readonly requestId: string;
   readonly status: number;
-  /** Whether the client had disconnected. */
   readonly isGone: boolean;
 }
 

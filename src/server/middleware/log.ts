@@ -22,7 +22,6 @@ interface Answered extends ServerResponse {
   readonly locals?: { readonly problem?: Problem; readonly key?: ApiKey };
 }
 
-/** Client of a request, by the name of its API key. */
 const clientOf = ({ locals }: Answered): object => (locals?.key === undefined ? {} : { key: locals.key.name });
 
 /** Why a request was refused, without the values that the client sent. */

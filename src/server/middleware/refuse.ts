@@ -15,11 +15,10 @@ export function refuseExcess(
   { queue, metrics, logger }: Pick<ServerContext, 'queue' | 'metrics' | 'logger'>,
   work: readonly Pick<Operation, 'method' | 'path' | 'errors'>[],
 ): RequestHandler {
-  const patterns = work.map(({ method, path, errors }) => ({
-    method: method.toUpperCase(),
-    path,
-    errors,
-    pattern: patternOf(path),
+  const patterns = work.map((operation) => ({
+    ...operation,
+    method: operation.method.toUpperCase(),
+    pattern: patternOf(operation.path),
   }));
   const log = createCountLog(logger);
   return (request, response, next) => {
@@ -27,7 +26,7 @@ export function refuseExcess(
     const seconds = found && queue.turnAway();
     if (seconds === undefined) return next();
     const error = new SvcError('QUEUE_FULL', 'the server is at capacity; retry later');
-    const problem = problemOf(error, { style: found?.errors });
+    const problem = problemOf(error, found?.errors);
     log();
     metrics.refused();
     metrics.request({ method: request.method, route: found?.path ?? 'none', status: String(problem.status) }, 0);

@@ -55,7 +55,6 @@ const tags: readonly { readonly name: Operation['tag']; readonly description: st
   { name: 'service', description: 'Check the server, list models, read metrics.' },
 ];
 
-/** Names and descriptions of the ways to send a key. */
 const securitySchemes = (keyHeaders: readonly string[]): Json => ({
   bearer: { type: 'http', scheme: 'bearer', description: 'The key that the server was started with.' },
   ...Object.fromEntries(
@@ -70,7 +69,7 @@ const pathParameters: Readonly<Record<string, { readonly description: string; re
   name: { description: 'Name of a LoRA adapter.', example: 'anna' },
 };
 
-export interface ApiDescription {
+interface ApiDescription {
   readonly version: string;
   readonly access: Access;
   /** Headers that may have the key, besides `Authorization`. */
@@ -91,11 +90,8 @@ export function createOpenApi(operations: readonly Operation[], { version, acces
     // Relative to the document, behind any proxy.
     servers: [{ url: './' }],
     tags,
-    ...(isLocked ? { security: Object.keys(schemes).map((name) => ({ [name]: [] })) } : {}),
-    components: {
-      schemas: { Error: schemaOf(failureBody, 'output') },
-      ...(isLocked ? { securitySchemes: schemes } : {}),
-    },
+    ...(isLocked && { security: Object.keys(schemes).map((name) => ({ [name]: [] })) }),
+    components: { schemas: { Error: schemaOf(failureBody, 'output') }, ...(isLocked && { securitySchemes: schemes }) },
     paths,
   };
 }
@@ -103,11 +99,7 @@ export function createOpenApi(operations: readonly Operation[], { version, acces
 function describe(operation: Operation, access: Access): Json {
   const { method, path, tag, summary, query, body, examples = {} } = operation;
   const inPath = [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => ({
-    name,
-    in: 'path',
-    required: true,
-    ...pathParameters[name],
-    schema: { type: 'string' },
+    ...{ name, in: 'path', required: true, ...pathParameters[name], schema: { type: 'string' } },
   }));
   const parameters = [...inPath, ...(query === undefined ? [] : queryParameters(query, examples.query))];
   return {
@@ -132,11 +124,9 @@ function requestBodyOf(body: Contents, examples: Json): Json {
 
 function descriptionOf({ description, samples = [] }: Operation, access: Access): string {
   const code = codeSamples(access);
+  const fold = (title: string, text: string) => `<details><summary>${title}</summary>\n\n${text}\n\n</details>`;
   // Folded, so that the form for requests stays near.
-  const folded = samples.map(
-    ({ title, name }) => `<details><summary>${title}</summary>\n\n${code[name]}\n\n</details>`,
-  );
-  return [description, ...folded].join('\n\n');
+  return [description, ...samples.map(({ title, name }) => fold(title, code[name]))].join('\n\n');
 }
 
 function responsesOf({ answers, access: own, failures: statuses = [] }: Operation, access: Access): Json {
@@ -150,20 +140,17 @@ function responsesOf({ answers, access: own, failures: statuses = [] }: Operatio
   return { ...Object.fromEntries([...answered, ...refused]), default: other };
 }
 
-const describeAnswer = ({ description, contents, example, headers }: Answer): Json => {
+function describeAnswer({ description, contents, example, headers }: Answer): Json {
   const examples = contents && Object.fromEntries(Object.keys(contents).map((type) => [type, example]));
+  const described = Object.entries(headers ?? {}).map(([name, text]) => {
+    return [name, { description: text, schema: { type: 'string' } }] as const;
+  });
   return {
     description,
-    ...(headers === undefined
-      ? {}
-      : {
-          headers: Object.fromEntries(
-            Object.entries(headers).map(([name, text]) => [name, { description: text, schema: { type: 'string' } }]),
-          ),
-        }),
-    ...(contents === undefined ? {} : { content: contentOf(contents, 'output', examples) }),
+    ...(headers && { headers: Object.fromEntries(described) }),
+    ...(contents && { content: contentOf(contents, 'output', examples) }),
   };
-};
+}
 
 function queryParameters(query: z.ZodObject, example: Json = {}): readonly Json[] {
   const { properties = {}, required = [] } = schemaOf(query, 'input') as {

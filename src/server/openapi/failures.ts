@@ -26,15 +26,15 @@ export const failureBody = z.object({
     ),
 });
 
-interface Failure {
-  readonly description: string;
-  readonly example: object;
-}
-
-const failure = (description: string, problem: Omit<Problem, 'status' | 'type'> & Partial<Problem>): Failure => ({
+const failure = (description: string, problem: Pick<Problem, 'message' | 'code'> & Partial<Problem>) => ({
   description,
   example: bodyOf({ status: 400, type: 'invalid_request_error', ...problem }),
 });
+
+const queueFull = {
+  ...{ message: 'the queue is full (64 requests waiting); retry later', code: 'queue_full' },
+  type: 'server_error',
+} as const;
 
 export const failures = {
   400: failure('A field is missing or invalid.', {
@@ -77,21 +77,16 @@ export const failures = {
     code: 'bad_request',
     detail: [{ type: 'missing', loc: ['body', 'input'], msg: 'input must not be empty' }],
   }),
-  429: failure('The queue is full, or a limit of the API key is reached. `Retry-After` has the seconds to wait.', {
-    message: 'the queue is full (64 requests waiting); retry later',
-    type: 'server_error',
-    code: 'queue_full',
-  }),
+  429: failure(
+    'The queue is full, or a limit of the API key is reached. `Retry-After` has the seconds to wait.',
+    queueFull,
+  ),
   501: failure('The server has no audio output.', {
     message: 'no audio output on this server',
     type: 'server_error',
     code: 'playback_unavailable',
   }),
-  503: failure('The queue is full, or the server is shutting down. `Retry-After` has the seconds to wait.', {
-    message: 'the queue is full (64 requests waiting); retry later',
-    type: 'server_error',
-    code: 'queue_full',
-  }),
-} as const satisfies Record<number, Failure>;
+  503: failure('The queue is full, or the server is shutting down. `Retry-After` has the seconds to wait.', queueFull),
+} as const;
 
 export type FailureStatus = keyof typeof failures;

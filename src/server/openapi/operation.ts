@@ -8,6 +8,8 @@ import type { SampleName } from './samples.ts';
 /** Schemas by content type. */
 export type Contents = Readonly<Record<string, z.ZodType>>;
 
+export const binary = z.string().meta({ format: 'binary' });
+
 /** One of the events of an answer; documents describe streams by them. */
 export const serverSentEvent = z.union([
   z.object({
@@ -54,6 +56,31 @@ export interface Operation {
   readonly failures?: readonly FailureStatus[];
   readonly handlers: readonly RequestHandler[];
 }
+
+/** The beginning of an operation. */
+export const route = (
+  method: Operation['method'],
+  path: string,
+  tag: Operation['tag'],
+  summary: string,
+): Pick<Operation, 'method' | 'path' | 'tag' | 'summary'> => ({ method, path, tag, summary });
+
+export const jsonRequest = (schema: z.ZodType, example: Example) => ({
+  body: { 'application/json': schema },
+  examples: { 'application/json': example },
+});
+
+/** A request with a form that may upload a recording. */
+export const formRequest = (schema: z.ZodType, example: Example) => ({
+  body: { 'multipart/form-data': schema },
+  examples: { 'multipart/form-data': example },
+});
+
+export const jsonAnswer = (description: string, schema: z.ZodType, example?: unknown): Answer => ({
+  description,
+  contents: { 'application/json': schema },
+  example,
+});
 
 /** Matches paths of a request; `:id` matches any segment. As in Express, the case of letters makes no difference. */
 export const patternOf = (path: string): RegExp =>

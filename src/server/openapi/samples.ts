@@ -13,6 +13,7 @@ const inMarkdown = (code: Code): string =>
     .map((language) => `**${titles[language]}**\n\n${fence(language, code[language])}`)
     .join('\n\n');
 
+type Samples = Readonly<Record<SampleName, string>>;
 export type SampleName = 'speech' | 'chunks' | 'events' | 'timestamps' | 'dialogue' | 'samples' | 'voice';
 
 /**
@@ -20,7 +21,7 @@ export type SampleName = 'speech' | 'chunks' | 'events' | 'timestamps' | 'dialog
  *
  * @param access whether requests need the API key, which the samples read from the environment variable `SVC_API_KEY`
  */
-export function codeSamples(access: 'token' | 'open'): Readonly<Record<SampleName, string>> {
+export function codeSamples(access: 'token' | 'open'): Samples {
   const isLocked = access === 'token';
   const curlKey = isLocked ? `  -H "Authorization: Bearer $SVC_API_KEY" \\\n` : '';
   const pythonImport = isLocked ? 'import os\n' : '';
@@ -31,18 +32,45 @@ export function codeSamples(access: 'token' | 'open'): Readonly<Record<SampleNam
   const bearer = 'Authorization: `Bearer ${process.env.SVC_API_KEY}`';
   const jsonHeaders = `{ 'Content-Type': 'application/json'${isLocked ? `, ${bearer}` : ''} }`;
   const formHeaders = isLocked ? `\n  headers: { ${bearer} },` : '';
-  const curlJson = `${curlKey}  -H "Content-Type: application/json" \\\n`;
+  const speechPath = '/v1/audio/speech';
 
-  const speech: Code = {
-    sh: `curl ${server}/v1/audio/speech \\
-${curlJson}  -d '{"input": "Hello there.", "voice": "default", "response_format": "mp3"}' \\
-  -o hello.mp3`,
-    python: `${pythonImport}from openai import OpenAI  # pip install openai
+  /** Ends with the body, behind which more options may follow. */
+  const curl = (body: string, path = speechPath): string => `${server}${path} \\
+${curlKey}  -H "Content-Type: application/json" \\
+  -d '${body}'`;
+  const openai = (fields = ''): string => `${pythonImport}from openai import OpenAI  # pip install openai
 
 client = OpenAI(base_url="${server}/v1", api_key=${pythonKey})
 with client.audio.speech.with_streaming_response.create(
-    model="tts-1", voice="default", input="Hello there.", response_format="mp3"
-) as response:
+    model="tts-1", voice="default", input="Hello there.", response_format="mp3"${fields}
+) as response`;
+  const httpxStream = (body: string, path = speechPath): string => `${pythonImport}import httpx  # pip install httpx
+
+with httpx.stream(
+    "POST",
+    "${server}${path}",${pythonHeaders}
+    json=${body},
+    timeout=None,
+) as response`;
+  const httpxPost = (body: string): string => `${pythonImport}import httpx  # pip install httpx
+
+response = httpx.post(
+    "${server}${speechPath}",${pythonHeaders}
+    json=${body},
+    timeout=None,
+)
+response.raise_for_status()`;
+  const fetched = (body: string, path = speechPath): string => `const response = await fetch('${server}${path}', {
+  method: 'POST',
+  headers: ${jsonHeaders},
+  body: JSON.stringify(${body}),
+});`;
+  const refused = 'if (!response.ok) throw new Error((await response.json()).error.message);';
+
+  const speech: Code = {
+    sh: `curl ${curl('{"input": "Hello there.", "voice": "default", "response_format": "mp3"}')} \\
+  -o hello.mp3`,
+    python: `${openai()}:
     response.stream_to_file("hello.mp3")`,
     js: `import { writeFile } from 'node:fs/promises';
 import OpenAI from 'openai'; // npm install openai
@@ -57,42 +85,24 @@ const response = await client.audio.speech.create({
 await writeFile('hello.mp3', Buffer.from(await response.arrayBuffer()));`,
   };
   const chunks: Code = {
-    sh: `curl -N ${server}/v1/audio/speech \\
-${curlJson}  -d '{"input": "Hello there.", "voice": "default", "response_format": "wav"}' \\
+    sh: `curl -N ${curl('{"input": "Hello there.", "voice": "default", "response_format": "wav"}')} \\
   | ffplay -nodisp -autoexit -`,
-    python: `${pythonImport}import httpx  # pip install httpx
-
-with httpx.stream(
-    "POST",
-    "${server}/v1/audio/speech",${pythonHeaders}
-    json={"input": "Hello there.", "voice": "default", "response_format": "mp3"},
-    timeout=None,
-) as response, open("hello.mp3", "wb") as file:
+    python: `${httpxStream('{"input": "Hello there.", "voice": "default", "response_format": "mp3"}')}, open("hello.mp3", "wb") as file:
     response.raise_for_status()
     for chunk in response.iter_bytes():
         file.write(chunk)`,
     js: `import { createWriteStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 
-const response = await fetch('${server}/v1/audio/speech', {
-  method: 'POST',
-  headers: ${jsonHeaders},
-  body: JSON.stringify({ input: 'Hello there.', voice: 'default', response_format: 'mp3' }),
-});
-if (!response.ok) throw new Error((await response.json()).error.message);
+${fetched("{ input: 'Hello there.', voice: 'default', response_format: 'mp3' }")}
+${refused}
 await pipeline(response.body, createWriteStream('hello.mp3'));`,
   };
   const events: Code = {
-    sh: `curl -N ${server}/v1/audio/speech \\
-${curlJson}  -d '{"input": "Hello there.", "voice": "default", "response_format": "mp3", "stream_format": "sse"}'`,
+    sh: `curl -N ${curl('{"input": "Hello there.", "voice": "default", "response_format": "mp3", "stream_format": "sse"}')}`,
     python: `import base64
 import json
-${pythonImport}from openai import OpenAI  # pip install openai
-
-client = OpenAI(base_url="${server}/v1", api_key=${pythonKey})
-with client.audio.speech.with_streaming_response.create(
-    model="tts-1", voice="default", input="Hello there.", response_format="mp3", stream_format="sse"
-) as response, open("hello.mp3", "wb") as file:
+${openai(', stream_format="sse"')}, open("hello.mp3", "wb") as file:
     for line in response.iter_lines():
         if not line.startswith("data: "):
             continue
@@ -105,12 +115,8 @@ with client.audio.speech.with_streaming_response.create(
 import { createInterface } from 'node:readline';
 import { Readable } from 'node:stream';
 
-const response = await fetch('${server}/v1/audio/speech', {
-  method: 'POST',
-  headers: ${jsonHeaders},
-  body: JSON.stringify({ input: 'Hello there.', voice: 'default', response_format: 'mp3', stream_format: 'sse' }),
-});
-if (!response.ok) throw new Error((await response.json()).error.message);
+${fetched("{ input: 'Hello there.', voice: 'default', response_format: 'mp3', stream_format: 'sse' }")}
+${refused}
 const file = createWriteStream('hello.mp3');
 for await (const line of createInterface({ input: Readable.fromWeb(response.body) })) {
   if (!line.startsWith('data: ')) continue;
@@ -120,18 +126,11 @@ for await (const line of createInterface({ input: Readable.fromWeb(response.body
 }
 file.end();`,
   };
+  const timed = '{"input": "Hello there.", "voice": "default", "stream_format": "json", "timestamps": "word"}';
   const timestamps: Code = {
-    sh: `curl ${server}/v1/audio/speech \\
-${curlJson}  -d '{"input": "Hello there.", "voice": "default", "stream_format": "json", "timestamps": "word"}'`,
+    sh: `curl ${curl(timed)}`,
     python: `import base64
-${pythonImport}import httpx  # pip install httpx
-
-response = httpx.post(
-    "${server}/v1/audio/speech",${pythonHeaders}
-    json={"input": "Hello there.", "voice": "default", "stream_format": "json", "timestamps": "word"},
-    timeout=None,
-)
-response.raise_for_status()
+${httpxPost(timed)}
 speech = response.json()
 with open("hello.mp3", "wb") as file:
     file.write(base64.b64decode(speech["audio"]))
@@ -139,62 +138,36 @@ for word in speech["timestamps"]["items"]:
     print(word["start"], word["end"], word["text"])`,
     js: `import { writeFile } from 'node:fs/promises';
 
-const response = await fetch('${server}/v1/audio/speech', {
-  method: 'POST',
-  headers: ${jsonHeaders},
-  body: JSON.stringify({ input: 'Hello there.', voice: 'default', stream_format: 'json', timestamps: 'word' }),
-});
+${fetched("{ input: 'Hello there.', voice: 'default', stream_format: 'json', timestamps: 'word' }")}
 const speech = await response.json();
 if (!response.ok) throw new Error(speech.error.message);
 await writeFile('hello.mp3', Buffer.from(speech.audio, 'base64'));
 for (const { start, end, text } of speech.timestamps.items) console.log(start, end, text);`,
   };
+  const turns = '{"input": [{"voice": "default", "text": "Hello there.", "pause": 0.5}, {"text": "Good evening."}]}';
   const dialogue: Code = {
-    sh: `curl ${server}/v1/audio/speech \\
-${curlJson}  -d '{"input": [{"voice": "default", "text": "Hello there.", "pause": 0.5}, {"text": "Good evening."}]}' \\
+    sh: `curl ${curl(turns)} \\
   -o hello.wav`,
-    python: `${pythonImport}import httpx  # pip install httpx
-
-response = httpx.post(
-    "${server}/v1/audio/speech",${pythonHeaders}
-    json={"input": [{"voice": "default", "text": "Hello there.", "pause": 0.5}, {"text": "Good evening."}]},
-    timeout=None,
-)
-response.raise_for_status()
+    python: `${httpxPost(turns)}
 with open("hello.wav", "wb") as file:
     file.write(response.content)`,
     js: `import { writeFile } from 'node:fs/promises';
 
 const input = [{ voice: 'default', text: 'Hello there.', pause: 0.5 }, { text: 'Good evening.' }];
-const response = await fetch('${server}/v1/audio/speech', {
-  method: 'POST',
-  headers: ${jsonHeaders},
-  body: JSON.stringify({ input }),
-});
-if (!response.ok) throw new Error((await response.json()).error.message);
+${fetched('{ input }')}
+${refused}
 await writeFile('hello.wav', Buffer.from(await response.arrayBuffer()));`,
   };
+  const samplesPath = `${speechPath}/stream`;
   const samples: Code = {
-    sh: `curl -N ${server}/v1/audio/speech/stream \\
-${curlJson}  -d '{"input": "Hello there."}' -D headers.txt -o hello.pcm`,
-    python: `${pythonImport}import httpx  # pip install httpx
-
-with httpx.stream(
-    "POST",
-    "${server}/v1/audio/speech/stream",${pythonHeaders}
-    json={"input": "Hello there."},
-    timeout=None,
-) as response:
+    sh: `curl -N ${curl('{"input": "Hello there."}', samplesPath)} -D headers.txt -o hello.pcm`,
+    python: `${httpxStream('{"input": "Hello there."}', samplesPath)}:
     response.raise_for_status()
     print(response.headers["X-Sample-Rate"], "Hz")
     for samples in response.iter_bytes(4096):
         print(len(samples) // 2, "samples")`,
-    js: `const response = await fetch('${server}/v1/audio/speech/stream', {
-  method: 'POST',
-  headers: ${jsonHeaders},
-  body: JSON.stringify({ input: 'Hello there.' }),
-});
-if (!response.ok) throw new Error((await response.json()).error.message);
+    js: `${fetched("{ input: 'Hello there.' }", samplesPath)}
+${refused}
 console.log(response.headers.get('X-Sample-Rate'), 'Hz');
 for await (const bytes of response.body) console.log(bytes.length, 'bytes');`,
   };
@@ -222,16 +195,9 @@ const response = await fetch('${server}/v1/voices', {
   method: 'POST',${formHeaders}
   body,
 });
-if (!response.ok) throw new Error((await response.json()).error.message);
+${refused}
 console.log((await response.json()).id);`,
   };
-  return {
-    speech: inMarkdown(speech),
-    chunks: inMarkdown(chunks),
-    events: inMarkdown(events),
-    timestamps: inMarkdown(timestamps),
-    dialogue: inMarkdown(dialogue),
-    samples: inMarkdown(samples),
-    voice: inMarkdown(voice),
-  };
+  const all: Readonly<Record<SampleName, Code>> = { speech, chunks, events, timestamps, dialogue, samples, voice };
+  return Object.fromEntries(Object.entries(all).map(([name, code]) => [name, inMarkdown(code)])) as Samples;
 }

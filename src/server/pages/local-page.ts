@@ -50,10 +50,9 @@ export function createLocalPage(
     const [name, file] = [String(request.params.name), String(request.params.file)];
     const model = models.find((candidate) => candidate.name === name);
     if (model === undefined || !modelFile.test(`/${file}`)) {
-      throw new SvcError(
-        'MODEL_NOT_FOUND',
-        `no file ${shown(name, file)} for browsers (available: ${listNames(models)})`,
-      );
+      const available = models.map((offered) => offered.name).join(', ') || 'none';
+      const shown = JSON.stringify(`${name}/${file}`.slice(0, 100));
+      throw new SvcError('MODEL_NOT_FOUND', `no file ${shown} for browsers (available: ${available})`);
     }
     const root = await model.folder();
     response.set(headers).sendFile(file, { root, etag: true, lastModified: true, cacheControl: false });
@@ -90,7 +89,3 @@ async function sendCompressed(folder: string, request: Request, response: Respon
   }
   await pipeline(createReadStream(join(folder, file)), createGunzip(), response);
 }
-
-const listNames = (models: readonly LocalModel[]): string => models.map(({ name }) => name).join(', ') || 'none';
-
-const shown = (name: string, file: string): string => JSON.stringify(`${name}/${file}`.slice(0, 100));

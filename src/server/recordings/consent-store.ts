@@ -22,29 +22,9 @@ const stored = z.object({
 
 export type Consent = Readonly<z.output<typeof stored>>;
 
-export interface NewConsent extends Pick<Consent, 'name' | 'language' | 'mediaType'> {
+interface NewConsent extends Pick<Consent, 'name' | 'language' | 'mediaType'> {
   /** The recording, as it was uploaded. */
   readonly bytes: Uint8Array;
-}
-
-export interface ConsentStore {
-  add(consent: NewConsent): Promise<Consent>;
-  /**
-   * A page of all consents, the newest first; undefined if there is none of the ID `after`. Reads the page, and what has been
-   * added since the last one.
-   */
-  list(page: { readonly after?: string | undefined; readonly limit: number }): Promise<ConsentPage | undefined>;
-  /** @throws SvcError CONSENT_NOT_FOUND */
-  get(id: string): Promise<Consent>;
-  /** @throws SvcError CONSENT_NOT_FOUND */
-  rename(id: string, name: string): Promise<Consent>;
-  /** Deletes the recording too. @throws SvcError CONSENT_NOT_FOUND */
-  remove(id: string): Promise<void>;
-}
-
-export interface ConsentPage {
-  readonly consents: readonly Consent[];
-  readonly hasMore: boolean;
 }
 
 /** Files that are read at once. */
@@ -97,7 +77,7 @@ function shareNext<T>(read: () => Promise<T>): () => Promise<T> {
   };
 }
 
-export function openConsentStore(folder: string): ConsentStore {
+export function openConsentStore(folder: string) {
   const about = (id: string): string => join(folder, `${id}.json`);
   const recording = (id: string): string => join(folder, `${id}.recording`);
 
@@ -110,13 +90,13 @@ export function openConsentStore(folder: string): ConsentStore {
     return text === undefined ? undefined : stored.parse(JSON.parse(text));
   }
 
+  /** @throws SvcError CONSENT_NOT_FOUND */
   async function get(id: string): Promise<Consent> {
     const consent = await read(id);
     if (consent === undefined) throw new SvcError('CONSENT_NOT_FOUND', `unknown voice consent ${show(id)}`);
     return consent;
   }
 
-  /** When each was created. */
   const created = new Map<string, number>();
   const reading = new Map<string, Promise<void>>();
 
@@ -155,7 +135,7 @@ export function openConsentStore(folder: string): ConsentStore {
   }
 
   return {
-    async add({ bytes, ...given }) {
+    async add({ bytes, ...given }: NewConsent): Promise<Consent> {
       await makeFolder(folder, 0o700);
       const id = `cons_${randomUUID().replaceAll('-', '')}`;
       const consent = { id, createdAt: Math.floor(Date.now() / 1000), ...given };
@@ -164,7 +144,11 @@ export function openConsentStore(folder: string): ConsentStore {
       await write(about(id), `${JSON.stringify(consent)}\n`);
       return consent;
     },
-    async list({ after, limit }) {
+    /**
+     * A page of all consents, the newest first; undefined if there is none of the ID `after`. Reads the page, and what has been
+     * added since the last one.
+     */
+    async list({ after, limit }: { readonly after?: string | undefined; readonly limit: number }) {
       const ids = await order();
       const start = after === undefined ? 0 : ids.indexOf(after) + 1;
       if (after !== undefined && start === 0) return undefined;
@@ -172,12 +156,14 @@ export function openConsentStore(folder: string): ConsentStore {
       return { consents: page.filter((consent) => consent !== undefined), hasMore: start + limit < ids.length };
     },
     get,
-    async rename(id, name) {
+    /** @throws SvcError CONSENT_NOT_FOUND */
+    async rename(id: string, name: string): Promise<Consent> {
       const consent = { ...(await get(id)), name };
       await write(about(id), `${JSON.stringify(consent)}\n`);
       return consent;
     },
-    async remove(id) {
+    /** Deletes the recording too. @throws SvcError CONSENT_NOT_FOUND */
+    async remove(id: string): Promise<void> {
       await get(id);
       // The recording first: a process that is killed leaves no voice that nobody knows of.
       await rm(recording(id), { force: true });

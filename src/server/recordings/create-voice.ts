@@ -10,7 +10,7 @@ import { type ModelChoice, withModelOf } from '../jobs/model-context.ts';
 import { assertSpareDisk } from './spare-disk.ts';
 import { canBeReference, type NamedRecording, requireText } from './voice-recordings.ts';
 
-export interface NewVoiceRequest {
+interface NewVoiceRequest {
   /** The model to encode the recording for. */
   readonly choice: ModelChoice;
   readonly client: Client;

@@ -67,11 +67,7 @@ async function atField(
   }
 }
 
-/**
- * Finds the real path of a file in one of the folders. All others get the same error.
- *
- * @throws SvcError FORBIDDEN
- */
+/** Finds the real path of a file in one of the folders. All others get the same error. @throws SvcError FORBIDDEN */
 export async function findRecording(path: string, folders: readonly string[], field = pathField): Promise<string> {
   const real = await findAllowed(path, folders, (found) => found.isFile());
   if (real !== undefined) return real;

@@ -7,18 +7,13 @@ import type { ServerSettings } from '../context/settings.ts';
  *
  * @throws SvcError BACKEND_UNAVAILABLE
  */
-export async function assertSpareDisk({
-  voiceFolder,
-  limits,
-}: Pick<ServerSettings, 'voiceFolder' | 'limits'>): Promise<void> {
+export async function assertSpareDisk({ voiceFolder, limits }: ServerSettings): Promise<void> {
   const disk = await statfs(voiceFolder).catch(() => undefined);
   if (disk === undefined) return;
   const [free, total] = [disk.bavail * disk.bsize, disk.blocks * disk.bsize];
   // A small disk was made for the voices, and some report no size.
   if (free >= limits.spareDiskBytes || total < limits.spareDiskBytes) return;
   const spare = `${Math.round(limits.spareDiskBytes / 1024 ** 2)} MiB`;
-  throw new SvcError(
-    'BACKEND_UNAVAILABLE',
-    `no voice can be added: less than ${spare} are free where voices are stored; remove voices or other files`,
-  );
+  const problem = `no voice can be added: less than ${spare} are free where voices are stored`;
+  throw new SvcError('BACKEND_UNAVAILABLE', `${problem}; remove voices or other files`);
 }

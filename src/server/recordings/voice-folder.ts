@@ -19,11 +19,7 @@ interface VoiceFolderMeans {
   readonly logger: Logger;
 }
 
-/**
- * Compiles pairs that are new or changed. Logs and skips those that fail.
- *
- * @returns names of the compiled voices
- */
+/** Compiles pairs that are new or changed. Logs and skips those that fail. @returns names of the compiled voices */
 export async function compileFolder(
   folder: string,
   { voices, settings, logger }: VoiceFolderMeans,

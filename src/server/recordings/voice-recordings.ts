@@ -3,7 +3,6 @@ import type { Request } from 'express';
 import type { ModelInfo } from '../../engine/backend.ts';
 import { entriesOf } from '../../engine/lexicon/lexicon.ts';
 import { parseLexicon } from '../../engine/lexicon/parse-lexicon.ts';
-import { SvcError } from '../../errors.ts';
 import { requestError } from '../../validation.ts';
 import { parseNewVoiceId } from '../../voices/voice-id.ts';
 import type { AddVoiceOptions, VoiceRecording } from '../../voices/voice-service.ts';
@@ -21,8 +20,7 @@ export interface NamedRecording extends VoiceRecording {
   readonly mode?: AddVoiceOptions['mode'];
 }
 
-const modeOf = (replace: boolean | null | undefined): Pick<NamedRecording, 'mode'> =>
-  replace ? { mode: 'replace' } : {};
+const replacing = { mode: 'replace' } as const;
 
 /** The `lexicon` field of a form. @throws SvcError INVALID_REQUEST */
 export const lexiconOf = (text: string | undefined): Promise<Pick<NamedRecording, 'lexicon' | 'warnings'>> =>
@@ -32,30 +30,24 @@ export const lexiconOf = (text: string | undefined): Promise<Pick<NamedRecording
     return { lexicon: entries, warnings };
   });
 
-export async function recordingOfUpload(
-  context: ServerContext,
-  request: Request,
-  signal: AbortSignal,
-): Promise<NamedRecording> {
+type ReadRecording = (context: ServerContext, request: Request, signal: AbortSignal) => Promise<NamedRecording>;
+
+export const recordingOfUpload: ReadRecording = async (context, request, signal) => {
   const { text, ...fields } = parseKnown(uploadFields, request.body ?? {});
   const { lexicon, denoise, replace } = fields;
   const language = fields.language ?? undefined;
   const id = fields.id ?? fields.name;
-  if (id === undefined) throw new SvcError('INVALID_REQUEST', 'id is required', { param: 'id' });
+  if (id === undefined) throw requestError('id is required', 'id');
   const unknown = warnOfUnknown(fields.unknownFields, context.settings);
   const transcript = sentTranscript(context, fields, ['text', text]);
   const newId = await withErrorParam('id', () => parseNewVoiceId(id));
   const words = await lexiconOf(lexicon);
   const audio = await readUpload(request.file, 'audio', context.settings, { signal, denoise });
   const warnings = [...unknown, ...(words.warnings ?? [])];
-  return { id: newId, text: transcript, audio, denoise, language, ...words, warnings, ...modeOf(replace) };
-}
+  return { id: newId, text: transcript, audio, denoise, language, ...words, warnings, ...(replace && replacing) };
+};
 
-export async function recordingOfPath(
-  context: ServerContext,
-  request: Request,
-  signal: AbortSignal,
-): Promise<NamedRecording> {
+export const recordingOfPath: ReadRecording = async (context, request, signal) => {
   const { prompt_text, ...fields } = parseKnown(pathVoiceBody, request.body ?? {});
   const { voice_name, prompt_wav_path, reference_wav_path, lexicon, denoise, replace } = fields;
   const warnings = warnOfUnknown(fields.unknownFields, context.settings);
@@ -78,10 +70,10 @@ export async function recordingOfPath(
     lexicon: entriesOf(lexicon),
     language: fields.language ?? undefined,
     warnings,
-    ...modeOf(replace),
+    ...(replace && replacing),
     ...(reference !== '' && { roles: text ? (['prompt', 'reference'] as const) : (['reference'] as const) }),
   };
-}
+};
 
 export const canBeReference = ({ architecture }: ModelInfo): boolean => architecture === 'voxcpm2';
 

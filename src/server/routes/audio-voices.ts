@@ -1,7 +1,6 @@
-/**
- * Voices by upload, at the addresses of OpenAI (`audio.voices`) and of vLLM-Omni, which has the same.
- */
+/** Voices by upload, at the addresses of OpenAI (`audio.voices`) and of vLLM-Omni, which has the same. */
 import type { Request, RequestHandler, Response } from 'express';
+import type { z } from 'zod';
 import { requestError } from '../../validation.ts';
 import type { CatalogVoice } from '../../voices/voice-catalog.ts';
 import { idOfName } from '../../voices/voice-id.ts';
@@ -10,8 +9,8 @@ import type { ServerContext } from '../context/context.ts';
 import { parseKnown, warnOfUnknown } from '../http/unknown-fields.ts';
 import { warningFields } from '../http/warning-fields.ts';
 import { withErrorParam } from '../http/with-error-param.ts';
-import { formBody, requireForm, requireRoom } from '../middleware/bodies.ts';
-import type { Operation } from '../openapi/operation.ts';
+import { uploadBody } from '../middleware/bodies.ts';
+import { formRequest, jsonAnswer, type Operation, route } from '../openapi/operation.ts';
 import { createVoice } from '../recordings/create-voice.ts';
 import { readUpload } from '../recordings/recordings.ts';
 import { lexiconOf, type NamedRecording } from '../recordings/voice-recordings.ts';
@@ -21,6 +20,7 @@ import {
   audioVoiceFields,
   audioVoiceForm,
   createdAudioVoice,
+  createdExample,
   deletedAudioVoice,
   silentVoiceFields,
 } from '../schemas/audio-voices.ts';
@@ -28,57 +28,25 @@ import { refuseTaken } from './voices.ts';
 
 export function audioVoiceOperations(context: ServerContext, limitUploads: RequestHandler): readonly Operation[] {
   const { allVoices } = context;
-  const upload = (form: RequestHandler, handler: RequestHandler) => [
-    requireRoom(context),
-    limitUploads,
-    requireForm,
-    form,
-    handler,
-  ];
   const example = { name: 'anna', consent: 'cons_1234', ref_text: 'The words of the recording.' };
   return [
     {
-      method: 'post',
-      path: '/v1/audio/voices',
-      tag: 'voices',
-      summary: 'Add a voice, cloned from an uploaded recording.',
+      ...route('post', '/v1/audio/voices', 'voices', 'Add a voice, cloned from an uploaded recording.'),
       description:
         'Compatible with OpenAI (`audio.voices.create`) and with vLLM-Omni, whose `ref_text` is the transcript. `consent` is written to the log with the name of the voice. Characters that names of voices cannot have become hyphens.',
-      body: { 'multipart/form-data': audioVoiceForm },
-      examples: { 'multipart/form-data': example },
-      answers: {
-        200: {
-          description: 'The voice is stored.',
-          contents: { 'application/json': createdAudioVoice },
-          example: {
-            ...audioVoiceExample,
-            success: true,
-            voice: {
-              name: 'anna',
-              consent: 'cons_1234',
-              created_at: 1_763_640_000,
-              mime_type: 'audio/wav',
-              file_size: 161_280,
-            },
-            quality: {},
-            warnings: [],
-          },
-        },
-      },
+      ...formRequest(audioVoiceForm, example),
+      answers: { 200: jsonAnswer('The voice is stored.', createdAudioVoice, createdExample) },
       failures: [400, 409, 413, 415, 503],
-      handlers: upload(formBody(context, 'audio_sample', 'audio'), (request, response) =>
-        addAudioVoice(context, request, response).catch((error) => refuseTaken(error, response, 'name')),
-      ),
+      handlers: [
+        ...uploadBody(context, limitUploads, 'audio_sample', 'audio'),
+        (request, response) =>
+          addAudioVoice(context, request, response).catch((error) => refuseTaken(error, response, 'name')),
+      ],
     },
     {
-      method: 'get',
-      path: '/v1/audio/voices/:id',
-      tag: 'voices',
-      summary: 'Get a voice, as OpenAI describes it.',
+      ...route('get', '/v1/audio/voices/:id', 'voices', 'Get a voice, as OpenAI describes it.'),
       description: 'Compatible with OpenAI (`audio.voices.retrieve`). `GET /v1/voices/{id}` has more.',
-      answers: {
-        200: { description: 'The voice.', contents: { 'application/json': audioVoice }, example: audioVoiceExample },
-      },
+      answers: { 200: jsonAnswer('The voice.', audioVoice, audioVoiceExample) },
       failures: [404],
       handlers: [
         async (request, response) => {
@@ -88,35 +56,23 @@ export function audioVoiceOperations(context: ServerContext, limitUploads: Reque
       ],
     },
     {
-      method: 'delete',
-      path: '/v1/audio/voices/:id',
-      tag: 'voices',
-      summary: 'Delete a voice, as in the API of OpenAI.',
+      ...route('delete', '/v1/audio/voices/:id', 'voices', 'Delete a voice, as in the API of OpenAI.'),
       description: 'Compatible with OpenAI (`audio.voices.delete`) and vLLM-Omni. Same as `DELETE /v1/voices/{id}`.',
-      answers: {
-        200: {
-          description: 'The voice was deleted.',
-          contents: { 'application/json': deletedAudioVoice },
-          example: {
-            id: 'anna',
-            object: 'audio.voice',
-            deleted: true,
-            success: true,
-            message: "Voice 'anna' deleted successfully",
-          },
-        },
-      },
+      answers: { 200: jsonAnswer('The voice was deleted.', deletedAudioVoice, deletion('anna')) },
       failures: [403, 404],
       handlers: [
         async (request, response) => {
-          const id = await withErrorParam('id', () => allVoices().remove(String(request.params.id)));
-          const message = `Voice '${id}' deleted successfully`;
-          response.json({ id, object: 'audio.voice', deleted: true, success: true, message });
+          response.json(deletion(await withErrorParam('id', () => allVoices().remove(String(request.params.id)))));
         },
       ],
     },
   ];
 }
+
+const deletion = (id: string): z.output<typeof deletedAudioVoice> => ({
+  ...{ id, object: 'audio.voice', deleted: true, success: true },
+  message: `Voice '${id}' deleted successfully`,
+});
 
 const unixSeconds = (time: Date): number => Math.floor(time.getTime() / 1000);
 
@@ -128,19 +84,11 @@ const audioVoiceOf = (voice: CatalogVoice) => ({
   type: 'audio_sample' as const,
 });
 
-interface NewName {
-  readonly id: string;
-  readonly warnings: readonly string[];
-}
-
 /** The name that a voice gets. @throws SvcError INVALID_REQUEST */
-export function nameFor(given: string): NewName {
+export function nameFor(given: string): { readonly id: string; readonly warnings: readonly string[] } {
   const id = idOfName(given);
-  const warnings =
-    id === given.normalize('NFC')
-      ? []
-      : [`the voice is called ${JSON.stringify(id)}: names have letters, digits, dots, hyphens and underscores`];
-  return { id, warnings };
+  const warning = `the voice is called ${JSON.stringify(id)}: names have letters, digits, dots, hyphens and underscores`;
+  return { id, warnings: id === given.normalize('NFC') ? [] : [warning] };
 }
 
 async function addAudioVoice(context: ServerContext, request: Request, response: Response): Promise<void> {
@@ -158,7 +106,6 @@ async function addAudioVoice(context: ServerContext, request: Request, response:
   const { file } = request;
   const audio = await readUpload(file, 'audio_sample', context.settings, { signal: client.signal, denoise });
   const transcript = (ref_text ?? text)?.trim() || undefined;
-  const early = [...unknown, ...warnings, ...(words.warnings ?? [])];
   const recording: NamedRecording = {
     id,
     audio,
@@ -166,7 +113,7 @@ async function addAudioVoice(context: ServerContext, request: Request, response:
     denoise,
     language: fields.language ?? undefined,
     ...words,
-    warnings: early,
+    warnings: [...unknown, ...warnings, ...(words.warnings ?? [])],
     ...(replace && { mode: 'replace' }),
   };
   const created = await createVoice(context, recording, { choice: { model }, client, textField: 'ref_text' });

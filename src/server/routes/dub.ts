@@ -16,7 +16,6 @@ import { mostVoices } from '../../engine/voice-fields.ts';
 import { SvcError } from '../../errors.ts';
 import { concatenate } from '../../float-arrays.ts';
 import { numberIn, requestError, text } from '../../validation.ts';
-import { clientSignal } from '../context/client.ts';
 import type { ModelContext, ServerContext } from '../context/context.ts';
 import { wholeFile } from '../http/byte-range.ts';
 import { warningFields } from '../http/warning-fields.ts';
@@ -25,47 +24,40 @@ import { createFairness } from '../jobs/fairness.ts';
 import { withJob } from '../jobs/jobs.ts';
 import { withModel } from '../jobs/model-context.ts';
 import { jsonWithRecording } from '../middleware/bodies.ts';
-import type { Operation } from '../openapi/operation.ts';
+import { jsonRequest, type Operation, route } from '../openapi/operation.ts';
 import { defaultFormat, speechBody } from '../schemas/speech.ts';
 import { acceptJson } from '../speech/accepted-request.ts';
 import { sendWhenComplete } from '../speech/complete-file.ts';
 import { createSlowClientWriter } from '../speech/slow-client-writer.ts';
 import { openSpeech } from '../speech/speech.ts';
 import { openObject } from '../speech/speech-json.ts';
-import { audioContents, audioHeaders, takeBody } from './speech.ts';
+import { audioAnswer, audioContents, takeBody } from './speech.ts';
 
-const left = {
-  input: true,
-  input_format: true,
-  stream: true,
-  timestamps: true,
-  speed: true,
-  stream_format: true,
-} as const;
-
-const dubBody = speechBody.omit(left).extend({
-  captions: text.describe(
-    'Captions in SubRip or WebVTT, up to 65,536 characters: at most 2,000 captions of 1,000 characters, 64 speakers and ten minutes of silence.',
-  ),
-  max_speed: numberIn(dubRanges.maxSpeed).nullish().meta({
-    description: 'How much faster than spoken a caption may be.',
-    default: dubRanges.maxSpeed.default,
-  }),
-  tries: numberIn(dubRanges.tries).nullish().meta({
-    description: 'Attempts at speech that is too long for its caption, with other seeds.',
-    default: dubRanges.tries.default,
-  }),
-  sounds: z.enum(['silent', 'spoken'], { error: 'silent or spoken' }).nullish().meta({
-    description: 'Whether sounds and music, such as `[door slams]`, are spoken.',
-    default: 'silent',
-  }),
-  stream_format: z
-    .enum(['audio', 'json'], { error: 'audio or json' })
-    .nullish()
-    .describe(
-      '`audio` (the default) for the bytes of a file, `json` for an object with the file, new captions and a report.',
+const dubBody = speechBody
+  .omit({ input: true, input_format: true, stream: true, timestamps: true, speed: true, stream_format: true })
+  .extend({
+    captions: text.describe(
+      'Captions in SubRip or WebVTT, up to 65,536 characters: at most 2,000 captions of 1,000 characters, 64 speakers and ten minutes of silence.',
     ),
-});
+    max_speed: numberIn(dubRanges.maxSpeed).nullish().meta({
+      description: 'How much faster than spoken a caption may be.',
+      default: dubRanges.maxSpeed.default,
+    }),
+    tries: numberIn(dubRanges.tries).nullish().meta({
+      description: 'Attempts at speech that is too long for its caption, with other seeds.',
+      default: dubRanges.tries.default,
+    }),
+    sounds: z.enum(['silent', 'spoken'], { error: 'silent or spoken' }).nullish().meta({
+      description: 'Whether sounds and music, such as `[door slams]`, are spoken.',
+      default: 'silent',
+    }),
+    stream_format: z
+      .enum(['audio', 'json'], { error: 'audio or json' })
+      .nullish()
+      .describe(
+        '`audio` (the default) for the bytes of a file, `json` for an object with the file, new captions and a report.',
+      ),
+  });
 type DubBody = Readonly<z.output<typeof dubBody>>;
 
 const reportedCue = z.object({
@@ -89,59 +81,47 @@ const dubAnswer = z.object({
   warnings: z.array(z.string()).describe('Captions that are too long, and how the speech differs from the request.'),
 });
 
-export const dubOperations = (context: ServerContext, limitUploads: RequestHandler): readonly Operation[] => [
-  {
-    method: 'post',
-    path: '/v1/audio/dub',
-    tag: 'speech',
-    summary: 'Generate speech of captions at their times.',
-    description:
-      'Each caption begins at its time. Speech that is too long is generated again, made faster, then continued in the gap behind its caption; what is still too long delays the next one, with a warning. Speakers are those of `<v Name>`, or of a prefix such as `Name:` for the names in `voices`. The file is sent when it is complete.',
-    examples: {
-      'application/json': { captions: '1\n00:00:01,000 --> 00:00:03,000\nHello there.\n', response_format: 'wav' },
+const dubExample: z.output<typeof dubAnswer> = {
+  audio_format: 'audio/wav',
+  sample_rate: 16_000,
+  seed: 7,
+  audio: 'UklGRiQAAABXQVZF…',
+  captions: '1\n00:00:01,000 --> 00:00:01,720\nHello there.\n',
+  cues: [
+    {
+      ...{ text: 'Hello there.', voice: null, start: 1, end: 3 },
+      ...{ spoken_start: 1, spoken_end: 1.72, speed: 1, fit: 'natural' },
     },
-    body: { 'application/json': dubBody },
-    answers: {
-      200: {
-        description: 'The speech, as long as the captions.',
-        contents: { ...audioContents, 'application/json': dubAnswer },
-        example: {
-          audio_format: 'audio/wav',
-          sample_rate: 16_000,
-          seed: 7,
-          audio: 'UklGRiQAAABXQVZF…',
-          captions: '1\n00:00:01,000 --> 00:00:01,720\nHello there.\n',
-          cues: [
-            {
-              ...{ text: 'Hello there.', voice: null, start: 1, end: 3 },
-              ...{ spoken_start: 1, spoken_end: 1.72, speed: 1, fit: 'natural' },
-            },
-          ],
-          warnings: [],
-        },
-        headers: audioHeaders,
-      },
-    },
-    failures: [400, 403, 404, 413, 503],
-    handlers: [
-      ...jsonWithRecording(context, limitUploads),
-      async (request, response) => {
-        const body = takeBody(dubBody, request);
-        await withModel(context, body, request, response, (model) => dub(model, body, request, response));
-      },
-    ],
+  ],
+  warnings: [],
+};
+
+export const dubOperation = (context: ServerContext, limitUploads: RequestHandler): Operation => ({
+  ...route('post', '/v1/audio/dub', 'speech', 'Generate speech of captions at their times.'),
+  description:
+    'Each caption begins at its time. Speech that is too long is generated again, made faster, then continued in the gap behind its caption; what is still too long delays the next one, with a warning. Speakers are those of `<v Name>`, or of a prefix such as `Name:` for the names in `voices`. The file is sent when it is complete.',
+  ...jsonRequest(dubBody, { captions: '1\n00:00:01,000 --> 00:00:03,000\nHello there.\n', response_format: 'wav' }),
+  answers: {
+    200: audioAnswer(
+      { ...audioContents, 'application/json': dubAnswer },
+      dubExample,
+      'The speech, as long as the captions.',
+    ),
   },
-];
+  failures: [400, 403, 404, 413, 503],
+  handlers: [
+    ...jsonWithRecording(context, limitUploads),
+    async (request, response) => {
+      const body = takeBody(dubBody, request);
+      await withModel(context, body, request, response, (model) => dub(model, body, request, response));
+    },
+  ],
+});
 
 /** A speaker with a voice does not speak in that of the request. */
 const withoutRecordings = {
-  speaker: undefined,
-  prompt_wav_path: undefined,
-  reference_wav_path: undefined,
-  prompt_audio: undefined,
-  prompt_text: undefined,
-  ref_audio: undefined,
-  ref_text: undefined,
+  ...{ speaker: undefined, prompt_wav_path: undefined, reference_wav_path: undefined },
+  ...{ prompt_audio: undefined, prompt_text: undefined, ref_audio: undefined, ref_text: undefined },
 } satisfies Partial<DubBody>;
 
 /** The memory of a request is that of the longest caption, and each caption is a speech of its own. */
@@ -183,12 +163,11 @@ async function dub(context: ModelContext, body: DubBody, request: Request, respo
       timestamps: 'word',
     } as const;
     const input = { ...fields, seed: attemptSeed(seed, attempt) };
-    return acceptJson(context, input, { output: { format, rate: sampleRate }, signal });
+    return acceptJson({ ...context, signal }, input, { output: { format, rate: sampleRate } });
   };
   // Wrong voices and fields are found before the queue.
-  const early = clientSignal(request, response);
   const first = new Map(cues.map((cue) => [cue.voice, cue.text]));
-  for (const [voice, spoken] of first) await accept(spoken, voice, 0, early);
+  for (const [voice, spoken] of first) await accept(spoken, voice, 0, context.signal);
   await withJob(context, request, response, async (job) => {
     const arrived = response.locals.arrived as number;
     const speak: DubMeans['speak'] = async (spoken, voice, attempt) => {
@@ -211,9 +190,8 @@ async function dub(context: ModelContext, body: DubBody, request: Request, respo
     const send = createSlowClientWriter(job, limits, (signal) => createStreamWriter(response, signal));
     const begin = (bytes?: number) => {
       const headers = { 'Cache-Control': 'no-store', 'X-Sample-Rate': String(sampleRate), 'X-Seed': String(seed) };
-      response
-        .status(200)
-        .set({ 'Content-Type': stream_format === 'json' ? 'application/json' : mimeType, ...headers });
+      const type = stream_format === 'json' ? 'application/json' : mimeType;
+      response.status(200).set({ 'Content-Type': type, ...headers });
       if (bytes !== undefined) response.set('Content-Length', String(bytes));
       response.set(warningFields([...warnings]));
       response.flushHeaders();
@@ -242,20 +220,13 @@ async function dub(context: ModelContext, body: DubBody, request: Request, respo
         : through(encoder, sendWhenComplete({ begin, send }, openFile));
     const giveWay = createFairness(job, limits);
     try {
-      const means = {
-        sampleRate,
-        speak,
-        signal: job.signal,
-        maxSpeed: max_speed ?? undefined,
-        tries: tries ?? undefined,
+      const write = async (samples: Float32Array): Promise<void> => {
+        await output.write(samples);
+        await giveWay(samples.length / sampleRate);
       };
-      const sink: DubMeans['sink'] = {
-        write: async (samples) => {
-          await output.write(samples);
-          await giveWay(samples.length / sampleRate);
-        },
-      };
-      const { cues: spoken, warnings: about } = await dubCues(cues, { ...means, sink });
+      const limited = { maxSpeed: max_speed ?? undefined, tries: tries ?? undefined };
+      const means: DubMeans = { sampleRate, speak, sink: { write }, signal: job.signal, ...limited };
+      const { cues: spoken, warnings: about } = await dubCues(cues, means);
       dubbed = spoken;
       for (const warning of about) warnings.add(warning);
       await output.finish();

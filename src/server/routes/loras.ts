@@ -14,7 +14,7 @@ import { problemOf } from '../http/problem.ts';
 import { parseOrWarn } from '../http/unknown-fields.ts';
 import { jsonBody } from '../middleware/bodies.ts';
 import { sendProblem } from '../middleware/failure.ts';
-import type { Operation } from '../openapi/operation.ts';
+import { jsonAnswer, jsonRequest, type Operation, route } from '../openapi/operation.ts';
 import { deletedLora, lora, loraBody, loraExample, loraList, loraName, loraNames } from '../schemas/loras.ts';
 
 const loading =
@@ -24,19 +24,15 @@ const unloading = 'New requests for it are refused; its memory is freed when the
 /** Adapters of a server, those of its options included. */
 const mostAdapters = 64;
 
-/** Loading reads a whole file, so one request does it at a time. */
-const createLoadQueue = () => createQueue({ slots: 1, maxWaiting: 8 });
-
-const common = { tag: 'service' } as const;
-const body = { 'application/json': loraBody };
-const example = { name: 'anna', path: 'anna-lora' };
+const loaded = jsonRequest(loraBody, { name: 'anna', path: 'anna-lora' });
 
 type LoadInTurn = (request: Request, response: Response) => Promise<AdapterInfo>;
 
 export function loraOperations(context: ServerContext): readonly Operation[] {
   const { loras } = context;
   const bodies = jsonBody(context);
-  const loads = createLoadQueue();
+  // Loading reads a whole file, so one request does it at a time.
+  const loads = createQueue({ slots: 1, maxWaiting: 8 });
   const loadInTurn: LoadInTurn = async (request, response) => {
     const { requestId, signal } = clientOf(request, response);
     const job = await loads.enter({ name: requestId, signal });
@@ -48,35 +44,16 @@ export function loraOperations(context: ServerContext): readonly Operation[] {
   };
   return [
     {
-      ...common,
-      method: 'get',
-      path: '/v1/loras',
-      summary: 'List LoRA adapters.',
+      ...route('get', '/v1/loras', 'service', 'List LoRA adapters.'),
       description: 'The adapters that requests for speech may name in `lora`.',
-      answers: {
-        200: {
-          description: 'The adapters.',
-          contents: { 'application/json': loraList },
-          example: { object: 'list', data: [loraExample] },
-        },
-      },
+      answers: { 200: jsonAnswer('The adapters.', loraList, { object: 'list', data: [loraExample] }) },
       handlers: [(_request, response) => void response.json({ object: 'list', data: loras.list().map(recordOf) })],
     },
     {
-      ...common,
-      method: 'post',
-      path: '/v1/loras',
-      summary: 'Load a LoRA adapter.',
+      ...route('post', '/v1/loras', 'service', 'Load a LoRA adapter.'),
       description: loading,
-      body,
-      examples: { 'application/json': example },
-      answers: {
-        201: {
-          description: 'The adapter.',
-          contents: { 'application/json': lora },
-          example: loraExample,
-        },
-      },
+      ...loaded,
+      answers: { 201: jsonAnswer('The adapter.', lora, loraExample) },
       failures: [400, 403, 409, 503],
       handlers: [
         ...bodies,
@@ -84,18 +61,9 @@ export function loraOperations(context: ServerContext): readonly Operation[] {
       ],
     },
     {
-      ...common,
-      method: 'delete',
-      path: '/v1/loras/:name',
-      summary: 'Unload a LoRA adapter.',
+      ...route('delete', '/v1/loras/:name', 'service', 'Unload a LoRA adapter.'),
       description: unloading,
-      answers: {
-        200: {
-          description: 'The adapter is unloaded.',
-          contents: { 'application/json': deletedLora },
-          example: { id: 'anna', deleted: true },
-        },
-      },
+      answers: { 200: jsonAnswer('The adapter is unloaded.', deletedLora, { id: 'anna', deleted: true }) },
       failures: [404, 409],
       handlers: [
         (request, response) => {
@@ -108,37 +76,22 @@ export function loraOperations(context: ServerContext): readonly Operation[] {
   ];
 }
 
-/** The same at the paths of nano-vLLM's server. */
 function nanoOperations(context: ServerContext, loadInTurn: LoadInTurn): readonly Operation[] {
   const { loras } = context;
   const nano = 'Compatible with nano-vLLM’s server.';
+  const answers = { 200: jsonAnswer('The name.', loraName, { name: 'anna' }) };
   return [
     {
-      ...common,
-      method: 'get',
-      path: '/loras',
-      summary: 'List the names of LoRA adapters.',
+      ...route('get', '/loras', 'service', 'List the names of LoRA adapters.'),
       description: nano,
-      answers: {
-        200: {
-          description: 'The names.',
-          contents: { 'application/json': loraNames },
-          example: [{ name: 'anna' }],
-        },
-      },
+      answers: { 200: jsonAnswer('The names.', loraNames, [{ name: 'anna' }]) },
       handlers: [(_request, response) => void response.json(loras.list().map(({ name }) => ({ name })))],
     },
     {
-      ...common,
-      method: 'post',
-      path: '/loras',
-      summary: 'Load a LoRA adapter by path.',
+      ...route('post', '/loras', 'service', 'Load a LoRA adapter by path.'),
       description: `${nano} ${loading}`,
-      body,
-      examples: { 'application/json': example },
-      answers: {
-        200: { description: 'The name.', contents: { 'application/json': loraName }, example: { name: 'anna' } },
-      },
+      ...loaded,
+      answers,
       failures: [400, 403, 409, 503],
       handlers: [
         ...jsonBody(context),
@@ -149,14 +102,9 @@ function nanoOperations(context: ServerContext, loadInTurn: LoadInTurn): readonl
       ],
     },
     {
-      ...common,
-      method: 'delete',
-      path: '/loras/:name',
-      summary: 'Unload a LoRA adapter by name.',
+      ...route('delete', '/loras/:name', 'service', 'Unload a LoRA adapter by name.'),
       description: `${nano} ${unloading}`,
-      answers: {
-        200: { description: 'The name.', contents: { 'application/json': loraName }, example: { name: 'anna' } },
-      },
+      answers,
       failures: [404, 409],
       handlers: [
         (request, response) => {

@@ -1,5 +1,5 @@
 /** The models of the server: which there are, which are loaded, loading and unloading. */
-import type { Request, RequestHandler } from 'express';
+import type { Request } from 'express';
 import { z } from 'zod';
 import { SvcError } from '../../errors.ts';
 import { show } from '../../messages.ts';
@@ -10,7 +10,7 @@ import { defaultsOfModel, noDefaults } from '../context/request-defaults.ts';
 import { parseOrWarn } from '../http/unknown-fields.ts';
 import { withModel } from '../jobs/model-context.ts';
 import { jsonBody } from '../middleware/bodies.ts';
-import type { Operation } from '../openapi/operation.ts';
+import { jsonAnswer, jsonRequest, type Operation, route } from '../openapi/operation.ts';
 import { lora, loraExample } from '../schemas/loras.ts';
 import { keepAliveHelp } from '../schemas/speech.ts';
 import { recordOf } from './loras.ts';
@@ -28,15 +28,11 @@ const model = z.object({
     .describe('Defaults of request fields that this server has set for the model, by the names in JSON bodies.'),
 });
 const modelExample = {
-  id: 'voxcpm-0.5b',
-  object: 'model',
-  created: 1_763_800_000,
-  owned_by: 'svc',
-  alias_of: null,
-  state: 'loaded',
-  sample_rate: 16_000,
-  defaults: { normalize: true },
+  ...{ id: 'voxcpm-0.5b', object: 'model', created: 1_763_800_000, owned_by: 'svc', alias_of: null },
+  ...{ state: 'loaded', sample_rate: 16_000, defaults: { normalize: true } },
 } as const satisfies z.output<typeof model>;
+
+const modelList = z.object({ object: z.literal('list'), data: z.array(model), models: z.array(model) });
 
 const status = z.object({
   models: z
@@ -62,21 +58,12 @@ const status = z.object({
 const statusExample = {
   models: [
     {
-      name: 'voxcpm-0.5b',
-      aliases: ['tts-1'],
-      state: 'loaded',
-      requests: 1,
-      capacity: null,
-      device: 'CPU',
-      weight_type: 'q8_0',
-      memory_bytes: 1_000_000_000,
-      expires_at: null,
+      ...{ name: 'voxcpm-0.5b', aliases: ['tts-1'], state: 'loaded', requests: 1, capacity: null },
+      ...{ device: 'CPU', weight_type: 'q8_0', memory_bytes: 1_000_000_000, expires_at: null },
     },
   ],
   loras: [loraExample],
-  resident_bytes: 1_100_000_000,
-  queue_active: 1,
-  queue_waiting: 0,
+  ...{ resident_bytes: 1_100_000_000, queue_active: 1, queue_waiting: 0 },
 } as const satisfies z.output<typeof status>;
 
 const loadBody = z.object({ keep_alive: keepAliveField.nullish().describe(keepAliveHelp) });
@@ -109,40 +96,21 @@ export function modelOperations(context: ServerContext): readonly Operation[] {
     const known = all.map(({ id }) => id).join(', ');
     throw new SvcError('MODEL_NOT_FOUND', `unknown model ${show(name)} (available: ${known})`);
   }
-  const one = { description: 'The model.', contents: { 'application/json': model }, example: modelExample };
-  const change = (
-    path: string,
-    texts: Pick<Operation, 'summary' | 'description' | 'failures' | 'body' | 'examples'>,
-    handler: RequestHandler,
-  ): Operation => ({
-    method: 'post',
-    path,
-    tag: 'service',
-    ...texts,
-    answers: { 200: one },
-    handlers: [...jsonBody(context), handler],
-  });
+  const answers = { 200: jsonAnswer('The model.', model, modelExample) };
 
   return [
     ...['/v1/models', '/v1/audio/models'].map(
       (path): Operation => ({
-        method: 'get',
-        path,
-        tag: 'service',
+        ...route('get', path, 'service', 'List models.'),
         access: 'list',
-        summary: 'List models.',
         description:
           path === '/v1/models'
             ? 'All models and their aliases, the default model first. `data` and `models` are the same list, for clients of different APIs.'
             : 'Same as `GET /v1/models`, at the path that Open WebUI uses.',
         answers: {
-          200: {
-            description: 'The models of this server.',
-            contents: {
-              'application/json': z.object({ object: z.literal('list'), data: z.array(model), models: z.array(model) }),
-            },
-            example: { object: 'list', data: [modelExample], models: [modelExample] },
-          },
+          200: jsonAnswer('The models of this server.', modelList, {
+            ...{ object: 'list', data: [modelExample], models: [modelExample] },
+          }),
         },
         handlers: [
           (_request, response) => {
@@ -153,59 +121,52 @@ export function modelOperations(context: ServerContext): readonly Operation[] {
       }),
     ),
     {
-      method: 'get',
-      path: '/v1/models/:model',
-      tag: 'service',
-      summary: 'Get a model.',
+      ...route('get', '/v1/models/:model', 'service', 'Get a model.'),
       description: 'Use it to check that the server has a model.',
-      answers: { 200: one },
+      answers,
       failures: [404],
       handlers: [(request: Request, response) => void response.json(find(request))],
     },
-    change(
-      '/v1/models/:model/load',
-      {
-        summary: 'Load a model.',
-        description:
-          'Optional: a model is loaded by its first request. Responds when it is loaded. `keep_alive` sets how long it stays loaded.',
-        body: { 'application/json': loadBody },
-        examples: { 'application/json': { keep_alive: '1h' } },
-        failures: [400, 404, 503],
-      },
-      async (request, response) => {
-        const { id } = find(request);
-        const { keep_alive } = parseOrWarn(loadBody, request.body ?? {}, context, response);
-        await withModel(context, { model: id, keep_alive }, request, response, async () => undefined);
-        response.json(find(request));
-      },
-    ),
-    change(
-      '/v1/models/:model/unload',
-      {
-        summary: 'Unload a model.',
-        description:
-          'Frees its memory, at once or after its last request. The next request loads it again. The model of a server that always has it loaded cannot be unloaded.',
-        failures: [404, 409],
-      },
-      async (request, response) => {
-        await models.unload(find(request).alias_of ?? find(request).id);
-        response.json(find(request));
-      },
-    ),
+    {
+      ...route('post', '/v1/models/:model/load', 'service', 'Load a model.'),
+      description:
+        'Optional: a model is loaded by its first request. Responds when it is loaded. `keep_alive` sets how long it stays loaded.',
+      ...jsonRequest(loadBody, { keep_alive: '1h' }),
+      answers,
+      failures: [400, 404, 503],
+      handlers: [
+        ...jsonBody(context),
+        async (request, response) => {
+          const { id } = find(request);
+          const { keep_alive } = parseOrWarn(loadBody, request.body ?? {}, context, response);
+          await withModel(context, { model: id, keep_alive }, request, response, async () => undefined);
+          response.json(find(request));
+        },
+      ],
+    },
+    {
+      ...route('post', '/v1/models/:model/unload', 'service', 'Unload a model.'),
+      description:
+        'Frees its memory, at once or after its last request. The next request loads it again. The model of a server that always has it loaded cannot be unloaded.',
+      answers,
+      failures: [404, 409],
+      handlers: [
+        ...jsonBody(context),
+        async (request, response) => {
+          await models.unload(find(request).alias_of ?? find(request).id);
+          response.json(find(request));
+        },
+      ],
+    },
     statusOperation(context),
   ];
 }
 
 /** The models with their memory and requests, and the LoRA adapters. */
 const statusOperation = (context: ServerContext): Operation => ({
-  method: 'get',
-  path: '/status',
-  tag: 'service',
-  summary: 'Get the state of the models.',
+  ...route('get', '/status', 'service', 'Get the state of the models.'),
   description: 'Which models are loaded, with their requests, memory and time to live, and the LoRA adapters.',
-  answers: {
-    200: { description: 'The state.', contents: { 'application/json': status }, example: statusExample },
-  },
+  answers: { 200: jsonAnswer('The state.', status, statusExample) },
   handlers: [
     (_request, response) => {
       const described = context.models.list().map((one) => ({

@@ -1,61 +1,42 @@
 /** The text as a model would get it, without speech. */
-import type { Request, RequestHandler, Response } from 'express';
+import type { RequestHandler, Response } from 'express';
 import type { z } from 'zod';
-import { clientSignal } from '../context/client.ts';
 import type { ModelContext, ServerContext } from '../context/context.ts';
 import { warningFields } from '../http/warning-fields.ts';
 import { withModel } from '../jobs/model-context.ts';
-import { jsonWithRecording } from '../middleware/bodies.ts';
-import type { Operation } from '../openapi/operation.ts';
+import { jsonAnswer, jsonRequest, type Operation, route } from '../openapi/operation.ts';
 import { previewAnswer, type SpeechBody, speechBody } from '../schemas/speech.ts';
 import { previewJson } from '../speech/accepted-request.ts';
-import { explainingText, samplesOf, takeBody } from './speech.ts';
+import { samplesOf, speechBodies, takeBody } from './speech.ts';
+
+const passage = {
+  ...{ language: 'en', language_by: 'detected' },
+  ...{ written: 'It costs **$5** today.', spoken: 'It costs five dollars today.' },
+  ...{ style: null, voice: null, left_out: ['**', '**'], unreadable: [] },
+};
 
 export const textOperation = (context: ServerContext, limitUploads: RequestHandler): Operation => ({
-  method: 'post',
-  path: '/v1/audio/speech/text',
-  tag: 'speech',
-  summary: 'Get the text as the model would receive it.',
+  ...route('post', '/v1/audio/speech/text', 'speech', 'Get the text as the model would receive it.'),
   description:
     'Takes the same body as `/v1/audio/speech`, and generates no speech. Returns each passage as it is written and as the model would get it, the language in which its numbers are read, and what is left out.',
-  body: { 'application/json': speechBody },
-  examples: { 'application/json': { input: 'It costs **$5** today.', input_format: 'markdown' } },
+  ...jsonRequest(speechBody, { input: 'It costs **$5** today.', input_format: 'markdown' }),
   answers: {
-    200: {
-      description: 'The passages.',
-      contents: { 'application/json': previewAnswer },
-      example: {
-        model: 'demo',
-        normalize: true,
-        passages: [
-          {
-            language: 'en',
-            language_by: 'detected',
-            written: 'It costs **$5** today.',
-            spoken: 'It costs five dollars today.',
-            style: null,
-            voice: null,
-            left_out: ['**', '**'],
-            unreadable: [],
-          },
-        ],
-        warnings: [],
-      },
-    },
+    200: jsonAnswer('The passages.', previewAnswer, {
+      ...{ model: 'demo', normalize: true, passages: [passage], warnings: [] },
+    }),
   },
   failures: [400, 403, 404, 413, 503],
   handlers: [
-    ...jsonWithRecording(context, limitUploads).map(explainingText),
+    ...speechBodies(context, limitUploads),
     async (request, response) => {
       const input = takeBody(speechBody, request);
-      await withModel(context, input, request, response, (context) => showText(context, input, request, response));
+      await withModel(context, input, request, response, (context) => showText(context, input, response));
     },
   ],
 });
 
-async function showText(context: ModelContext, input: SpeechBody, request: Request, response: Response): Promise<void> {
-  const signal = clientSignal(request, response);
-  const { normalize, passages, warnings } = await previewJson(context, input, { output: samplesOf(context), signal });
+async function showText(context: ModelContext, input: SpeechBody, response: Response): Promise<void> {
+  const { normalize, passages, warnings } = await previewJson(context, input, { output: samplesOf(context) });
   const answer: z.output<typeof previewAnswer> = {
     model: context.modelName,
     normalize,

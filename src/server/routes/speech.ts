@@ -1,20 +1,27 @@
 /** Speech from JSON: the public API with VoxCPM's own fields, raw samples, playback, and cancel. */
 
 import type { Request, RequestHandler, Response } from 'express';
-import { z } from 'zod';
+import type { z } from 'zod';
 import { audioFormats } from '../../audio/encode/format.ts';
 import { parse, requestError } from '../../validation.ts';
-import { clientSignal } from '../context/client.ts';
 import type { ModelContext, ServerContext } from '../context/context.ts';
 import { outputRate } from '../context/output-rate.ts';
 import type { SpeechStyle } from '../context/speech-dialect.ts';
 import { keyOf } from '../http/api-keys.ts';
 import { parseKnown, type WithUnknown } from '../http/unknown-fields.ts';
-import { withJobFor } from '../jobs/jobs.ts';
 import { withModel } from '../jobs/model-context.ts';
 import { isTextWritten, lingerAfter, readTextBody, type WrittenText } from '../live/text-body.ts';
 import { jsonBody, jsonWithRecording } from '../middleware/bodies.ts';
-import { type Answer, type Contents, type Operation, serverSentEvent } from '../openapi/operation.ts';
+import {
+  type Answer,
+  binary,
+  type Contents,
+  jsonAnswer,
+  jsonRequest,
+  type Operation,
+  route,
+  serverSentEvent,
+} from '../openapi/operation.ts';
 import {
   cancelAnswer,
   cancelBody,
@@ -28,16 +35,13 @@ import {
 import { type AudioChoice, acceptJson, acceptLiveJson } from '../speech/accepted-request.ts';
 import { nativeEvents } from '../speech/native-events.ts';
 import { publicEvents } from '../speech/public-events.ts';
-import { sendSpeech, speechJson } from '../speech/send-audio.ts';
+import { answerSpeech, speechJson } from '../speech/send-audio.ts';
 import type { AnswerForm } from '../speech/speech-output.ts';
-
-const binary = z.string().meta({ format: 'binary' });
 
 export const audioContents: Contents = Object.fromEntries(
   [...Object.values(audioFormats).map(({ mimeType }) => mimeType), 'audio/opus'].map((type) => [type, binary]),
 );
 
-/** Headers of all responses with audio. */
 export const audioHeaders = {
   'X-Sample-Rate': 'Sample rate of the audio, in Hz.',
   'X-Seed': 'Seed of the speech, to generate the same audio again.',
@@ -45,6 +49,13 @@ export const audioHeaders = {
   'X-Request-Id': 'ID of the request in the log: the one that the client sent, or a new one.',
   Warning: 'How the speech differs from the request, such as an ignored voice.',
 } as const;
+
+/** An answer with audio, which is sent while it is generated. */
+export const audioAnswer = (
+  contents = audioContents,
+  example?: unknown,
+  description = 'The speech. An error after the first audio ends the connection.',
+): Answer => ({ description, contents, example, headers: audioHeaders });
 
 const events = [
   { data: '{"type":"speech.audio.delta","audio":"SUQzBAAAAAAA…"}' },
@@ -73,34 +84,23 @@ const speechObjectExample = {
   warnings: [],
 };
 
-type Texts = Pick<Operation, 'summary' | 'description' | 'examples' | 'samples' | 'failures'> & {
-  readonly answer: Answer;
-};
+const speechAnswer = audioAnswer(
+  {
+    ...audioContents,
+    'text/event-stream': serverSentEvent.meta({ examples: events }),
+    'application/json': speechObject,
+  },
+  speechObjectExample,
+  'The speech. An error after the first audio ends the connection, or the event stream with an `error` event.',
+);
 
-/** An endpoint for the body of the public API. */
-export const speechOperation = (
-  context: ServerContext,
-  limitUploads: RequestHandler,
-  path: string,
-  { answer, ...texts }: Texts,
-  handler: RequestHandler,
-): Operation => ({
-  method: 'post',
-  path,
-  tag: 'speech',
-  ...texts,
-  body: { 'application/json': speechBody },
-  answers: { 200: answer },
-  handlers: [...jsonWithRecording(context, limitUploads).map(explainingText), handler],
-});
+export const speechBodies = (context: ServerContext, limitUploads: RequestHandler): readonly RequestHandler[] =>
+  jsonWithRecording(context, limitUploads).map(explainingText);
 
 export function speechOperations(context: ServerContext, limitUploads: RequestHandler): readonly Operation[] {
-  const speech = speechOperation(
-    context,
-    limitUploads,
-    '/v1/audio/speech',
+  return [
     {
-      summary: 'Generate speech from text.',
+      ...route('post', '/v1/audio/speech', 'speech', 'Generate speech from text.'),
       description:
         'Compatible with the OpenAI speech API. Audio is sent while it is generated, in any format: start playback with the first bytes. `"stream_format": "sse"` sends it as server-sent events instead, `"json"` as one object. Both have the times of sentences or words with `timestamps`.\n\nA body of `text/plain` that is sent in chunks (`Transfer-Encoding: chunked`) is spoken while it arrives; the other fields are then in the query.\n\n`input` may be a script: Markdown, SSML, text with tags such as `[pause:1.5s]` and `[voice:anna]`, or a dialogue as an array of turns.',
       samples: [
@@ -109,41 +109,27 @@ export function speechOperations(context: ServerContext, limitUploads: RequestHa
         { title: 'Example: times of words', name: 'timestamps' },
         { title: 'Example: a dialogue', name: 'dialogue' },
       ],
-      examples: { 'application/json': { input: 'Hello there.', voice: 'default', response_format: 'wav' } },
-      answer: {
-        description:
-          'The speech. An error after the first audio ends the connection, or the event stream with an `error` event.',
-        contents: {
-          ...audioContents,
-          'text/event-stream': serverSentEvent.meta({ examples: events }),
-          'application/json': speechObject,
-        },
-        example: speechObjectExample,
-        headers: audioHeaders,
-      },
+      query: speechQuery,
+      ...jsonRequest(speechBody, { input: 'Hello there.', voice: 'default', response_format: 'wav' }),
+      answers: { 200: speechAnswer },
       failures: [400, 403, 404, 413, 503],
+      handlers: [
+        speakWritten(context),
+        ...speechBodies(context, limitUploads),
+        (request, response) => speak(context, takeBody(speechBody, request), request, response),
+      ],
     },
-    (request, response) => speak(context, takeBody(speechBody, request), request, response),
-  );
-  return [
-    { ...speech, query: speechQuery, handlers: [speakWritten(context), ...speech.handlers] },
     {
-      method: 'post',
+      ...route('post', '/v1/audio/speech/cancel', 'speech', 'Cancel one request, or all.'),
       isWork: false,
-      path: '/v1/audio/speech/cancel',
-      tag: 'speech',
-      summary: 'Cancel one request, or all.',
       description:
         'Running and waiting requests. `job_id` is the `X-Job-Id` or `X-Request-Id` of the request; an empty body or `{}` cancels all requests of the API key, other fields are refused. A request is also canceled when its client disconnects.',
-      examples: { 'application/json': { job_id: 17 } },
       query: cancelBody,
-      body: { 'application/json': cancelBody },
+      ...jsonRequest(cancelBody, { job_id: 17 }),
       answers: {
-        200: {
-          description: 'The requests were canceled, or there were none.',
-          contents: { 'application/json': cancelAnswer },
-          example: { status: 'success', message: 'Cancellation signal sent to Job 17', cancelled: [17] },
-        },
+        200: jsonAnswer('The requests were canceled, or there were none.', cancelAnswer, {
+          ...{ status: 'success', message: 'Cancellation signal sent to Job 17', cancelled: [17] },
+        }),
       },
       failures: [400],
       handlers: [...jsonBody(context), (request, response) => cancel(context, request, response)],
@@ -189,16 +175,16 @@ export async function speak(
   await withModel(context, input, request, response, async (context) => {
     const { outputSampleRate } = context.engine.info;
     const rate = outputRate(format, outputSampleRate, style.pcmRate ?? context.settings.pcmRate);
-    const extras = { output: { format, rate }, signal: clientSignal(request, response) };
+    const output = { format, rate };
     const timestamps = input.timestamps ?? 'none';
     const accepted =
       'written' in input
-        ? await acceptLiveJson(context, input, { ...extras, text: input.written.text, timestamps })
-        : await acceptJson(context, input, extras);
+        ? await acceptLiveJson(context, input, { output, text: input.written.text, timestamps })
+        : await acceptJson(context, input, { output });
     const { stream } = input;
     const characters = 'written' in input ? input.written.characters : undefined;
     const delivery = { accepted, format, form, stream, characters, contentType: style.contentTypes?.[format] };
-    await withJobFor(context, accepted, request, response, (job) => sendSpeech(context, response, delivery, job));
+    await answerSpeech(context, request, response, delivery);
   });
 }
 
@@ -214,7 +200,7 @@ const speakWritten =
   };
 
 /** Explains how to stream plain text: a text body with a length is read as JSON like any other. */
-export const explainingText =
+const explainingText =
   (handler: RequestHandler): RequestHandler =>
   (request, response, next) =>
     handler(request, response, (error?: unknown) => {

@@ -6,17 +6,16 @@ import { clientSignal } from '../context/client.ts';
 import type { ServerContext } from '../context/context.ts';
 import { parseOrWarn } from '../http/unknown-fields.ts';
 import { withErrorParam } from '../http/with-error-param.ts';
-import { formBody, jsonBody, requireForm, requireRoom } from '../middleware/bodies.ts';
-import type { Operation } from '../openapi/operation.ts';
+import { jsonBody, uploadBody } from '../middleware/bodies.ts';
+import { formRequest, jsonAnswer, jsonRequest, type Operation, route } from '../openapi/operation.ts';
 import { type Consent, openConsentStore } from '../recordings/consent-store.ts';
 import { readUpload } from '../recordings/recordings.ts';
 import { assertSpareDisk } from '../recordings/spare-disk.ts';
 import { formNumber } from '../schemas/speech.ts';
 import { recordingFile } from '../schemas/voices.ts';
 
-const label = text.min(1, { error: 'a string of 1 to 256 characters' }).max(256, {
-  error: 'a string of 1 to 256 characters',
-});
+const error = 'a string of 1 to 256 characters';
+const label = text.min(1, { error }).max(256, { error });
 const consentFields = z.object({
   name: label.describe('Label of the recording.'),
   language: text.max(64).describe('Language of the consent, such as `en-US` (BCP 47).'),
@@ -52,6 +51,8 @@ const page = z.object({
   last_id: z.string().nullable().describe('ID of the last one, for `after`.'),
   has_more: z.boolean().describe('Whether there are more behind them.'),
 });
+const { id } = example;
+const pageExample = { object: 'list', data: [example], first_id: id, last_id: id, has_more: false };
 const deleted = z.object({
   id: z.string().describe('ID of the consent.'),
   object: z.literal('audio.voice_consent'),
@@ -71,9 +72,7 @@ const path = '/v1/audio/voice_consents';
 export function voiceConsentOperations(context: ServerContext, limitUploads: RequestHandler): readonly Operation[] {
   const { settings } = context;
   const store = openConsentStore(settings.consentFolder);
-  const one = {
-    200: { description: 'The consent.', contents: { 'application/json': consent }, example },
-  } as const;
+  const answers = { 200: jsonAnswer('The consent.', consent, example) };
   const withId = <Result>(request: Request, work: (id: string) => Promise<Result>): Promise<Result> =>
     withErrorParam('id', () => work(String(request.params.id)));
 
@@ -94,64 +93,40 @@ export function voiceConsentOperations(context: ServerContext, limitUploads: Req
     const found = await store.list({ after, limit: limit ?? 20 });
     if (found === undefined) throw requestError('after must be the ID of a voice consent', 'after');
     const data = found.consents.map(shown);
-    response.json({
-      object: 'list',
-      data,
-      first_id: data[0]?.id ?? null,
-      last_id: data.at(-1)?.id ?? null,
-      has_more: found.hasMore,
-    });
+    const [first_id, last_id] = [data[0]?.id ?? null, data.at(-1)?.id ?? null];
+    response.json({ object: 'list', data, first_id, last_id, has_more: found.hasMore });
   }
 
-  const common = { path: `${path}/:id`, tag: 'voices' } as const;
   return [
     {
-      method: 'post',
-      path,
-      tag: 'voices',
-      summary: 'Add a recording of consent.',
+      ...route('post', path, 'voices', 'Add a recording of consent.'),
       description:
         'Compatible with OpenAI (`audio.voice_consents.create`). The recording is kept as it is, beside the database of voices, and is not compared with voices.',
-      body: { 'multipart/form-data': consentForm },
-      examples: { 'multipart/form-data': { name: example.name, language: example.language } },
-      answers: one,
+      ...formRequest(consentForm, { name: example.name, language: example.language }),
+      answers,
       failures: [400, 413, 415, 503],
-      handlers: [requireRoom(context), limitUploads, requireForm, formBody(context, 'recording'), add],
+      handlers: [...uploadBody(context, limitUploads, 'recording'), add],
     },
     {
-      method: 'get',
-      path,
-      tag: 'voices',
-      summary: 'List recordings of consent.',
+      ...route('get', path, 'voices', 'List recordings of consent.'),
       description: 'Compatible with OpenAI (`audio.voice_consents.list`).',
       query: consentQuery,
-      answers: {
-        200: {
-          description: 'A page of consents.',
-          contents: { 'application/json': page },
-          example: { object: 'list', data: [example], first_id: example.id, last_id: example.id, has_more: false },
-        },
-      },
+      answers: { 200: jsonAnswer('A page of consents.', page, pageExample) },
       failures: [400],
       handlers: [list],
     },
     {
-      ...common,
-      method: 'get',
-      summary: 'Get a consent.',
+      ...route('get', `${path}/:id`, 'voices', 'Get a consent.'),
       description: 'Compatible with OpenAI (`audio.voice_consents.retrieve`).',
-      answers: one,
+      answers,
       failures: [404],
       handlers: [async (request, response) => void response.json(shown(await withId(request, store.get)))],
     },
     {
-      ...common,
-      method: 'post',
-      summary: 'Rename a consent.',
+      ...route('post', `${path}/:id`, 'voices', 'Rename a consent.'),
       description: 'Compatible with OpenAI (`audio.voice_consents.update`).',
-      body: { 'application/json': consentUpdate },
-      examples: { 'application/json': { name: example.name } },
-      answers: one,
+      ...jsonRequest(consentUpdate, { name: example.name }),
+      answers,
       failures: [400, 404],
       handlers: [
         ...jsonBody(context),
@@ -162,16 +137,10 @@ export function voiceConsentOperations(context: ServerContext, limitUploads: Req
       ],
     },
     {
-      ...common,
-      method: 'delete',
-      summary: 'Delete a consent and its recording.',
+      ...route('delete', `${path}/:id`, 'voices', 'Delete a consent and its recording.'),
       description: 'Compatible with OpenAI (`audio.voice_consents.delete`). Voices that name it stay.',
       answers: {
-        200: {
-          description: 'The consent was deleted.',
-          contents: { 'application/json': deleted },
-          example: { id: example.id, object: 'audio.voice_consent', deleted: true },
-        },
+        200: jsonAnswer('The consent was deleted.', deleted, { id, object: 'audio.voice_consent', deleted: true }),
       },
       failures: [404],
       handlers: [

@@ -1,5 +1,4 @@
 import type { Request, RequestHandler, Response } from 'express';
-import { z } from 'zod';
 import { encodeWav } from '../../audio/encode/wav-encode.ts';
 import { toSvcError } from '../../errors.ts';
 import { parse } from '../../validation.ts';
@@ -17,7 +16,7 @@ import { withJob } from '../jobs/jobs.ts';
 import { withModel } from '../jobs/model-context.ts';
 import { formBody, jsonBody, requireRoom } from '../middleware/bodies.ts';
 import { sendProblem } from '../middleware/failure.ts';
-import type { Operation } from '../openapi/operation.ts';
+import { binary, jsonAnswer, type Operation, route } from '../openapi/operation.ts';
 import { createVoice } from '../recordings/create-voice.ts';
 import { recordOf, wholeRecordOf } from '../recordings/voice-record.ts';
 import { recordingOfPath, recordingOfUpload } from '../recordings/voice-recordings.ts';
@@ -36,7 +35,7 @@ import {
 
 export const listPaths = ['/v1/voices', '/v1/audio/voices'] as const;
 
-const record = { description: 'The voice.', contents: { 'application/json': voiceRecord }, example: voiceExample };
+const recordAnswer = (description: string) => ({ 200: jsonAnswer(description, voiceRecord, voiceExample) });
 
 export function voiceOperations(context: ServerContext, limitUploads: RequestHandler): readonly Operation[] {
   const { allVoices } = context;
@@ -44,26 +43,18 @@ export function voiceOperations(context: ServerContext, limitUploads: RequestHan
   return [
     ...listPaths.map(
       (path): Operation => ({
-        method: 'get',
-        path,
-        tag: 'voices',
+        ...route('get', path, 'voices', 'List voices.'),
         access: 'list',
-        summary: 'List voices.',
         description:
           path === '/v1/voices'
             ? 'Stored voices and those that come with the server. `data` and `voices` are the same list, for clients of different APIs.'
             : 'Same as `GET /v1/voices`, at the path that Open WebUI uses.',
-        answers: {
-          200: { description: 'The voices.', contents: { 'application/json': voiceList }, example: list },
-        },
+        answers: { 200: jsonAnswer('The voices.', voiceList, list) },
         handlers: [(_request, response) => sendVoices(context, response, path, 'without own')],
       }),
     ),
     {
-      method: 'post',
-      path: '/v1/voices',
-      tag: 'voices',
-      summary: 'Add a voice, cloned from a recording.',
+      ...route('post', '/v1/voices', 'voices', 'Add a voice, cloned from a recording.'),
       description:
         'Upload the recording and its transcript as a form, or name a recording on the server in JSON. A recording of 3 to 30 seconds, of one speaker and without noise, works best; the limits are 0.3 and 120 seconds. Without a transcript, VoxCPM 2 takes only the timbre of the recording. Then use the name as `voice` in requests for speech.',
       samples: [{ title: 'Example: clone a voice from a recording', name: 'voice' }],
@@ -77,11 +68,7 @@ export function voiceOperations(context: ServerContext, limitUploads: RequestHan
         },
       },
       answers: {
-        201: {
-          description: 'The voice is stored.',
-          contents: { 'application/json': newVoice },
-          example: { ...voiceExample, quality: qualityExample, warnings: [] },
-        },
+        201: jsonAnswer('The voice is stored.', newVoice, { ...voiceExample, quality: qualityExample, warnings: [] }),
       },
       failures: [400, 403, 409, 413, 415, 503],
       handlers: [
@@ -93,35 +80,23 @@ export function voiceOperations(context: ServerContext, limitUploads: RequestHan
       ],
     },
     {
-      method: 'get',
-      path: '/v1/voices/:id',
-      tag: 'voices',
-      summary: 'Get a voice.',
+      ...route('get', '/v1/voices/:id', 'voices', 'Get a voice.'),
       description: 'A stored voice, one that comes with the server, or `default`, the voice of the model itself.',
-      answers: { 200: record },
+      answers: recordAnswer('The voice.'),
       failures: [404],
       handlers: [
-        async (request, response) =>
-          void response.json(
-            wholeRecordOf(await withErrorParam('id', () => getVoice(context, String(request.params.id)))),
-          ),
+        async (request, response) => {
+          const voice = await withErrorParam('id', () => getVoice(context, String(request.params.id)));
+          response.json(wholeRecordOf(voice));
+        },
       ],
     },
     recordingOperation(context),
     {
-      method: 'delete',
-      path: '/v1/voices/:id',
-      tag: 'voices',
-      summary: 'Delete a voice.',
+      ...route('delete', '/v1/voices/:id', 'voices', 'Delete a voice.'),
       description:
         'Deletes the voice and its recording permanently. Voices that come with the server cannot be deleted.',
-      answers: {
-        200: {
-          description: 'The voice was deleted.',
-          contents: { 'application/json': deletedVoice },
-          example: { id: 'anna', deleted: true, status: 'ok' },
-        },
-      },
+      answers: { 200: jsonAnswer('The voice was deleted.', deletedVoice, { id: 'anna', deleted: true, status: 'ok' }) },
       failures: [404],
       handlers: [
         async (request, response) => {
@@ -134,17 +109,13 @@ export function voiceOperations(context: ServerContext, limitUploads: RequestHan
   ];
 }
 
-/** The recording of a voice as a file. */
 const recordingOperation = (context: ServerContext): Operation => ({
-  method: 'get',
-  path: '/v1/voices/:id/audio',
-  tag: 'voices',
-  summary: 'Get the recording of a voice.',
+  ...route('get', '/v1/voices/:id/audio', 'voices', 'Get the recording of a voice.'),
   description:
     'The recording as a WAV file, of a stored voice or one that comes with the server. Players may ask for a range of bytes.',
   answers: {
-    200: { description: 'The recording.', contents: { 'audio/wav': z.string().meta({ format: 'binary' }) } },
-    206: { description: 'A part of it.', contents: { 'audio/wav': z.string().meta({ format: 'binary' }) } },
+    200: { description: 'The recording.', contents: { 'audio/wav': binary } },
+    206: { description: 'A part of it.', contents: { 'audio/wav': binary } },
   },
   failures: [404],
   handlers: [
@@ -162,16 +133,12 @@ const recordingOperation = (context: ServerContext): Operation => ({
   ],
 });
 
-/** Encodes a voice in advance. */
 const encodeOperation = (context: ServerContext): Operation => ({
-  method: 'post',
-  path: '/v1/voices/:id/encode',
-  tag: 'voices',
-  summary: 'Encode a voice for a model.',
+  ...route('post', '/v1/voices/:id/encode', 'voices', 'Encode a voice for a model.'),
   description:
     'Optional: a voice is encoded again on first use by a model with another audio encoder. Do it here in advance.',
   query: modelQuery,
-  answers: { 200: { ...record, description: 'The voice is encoded.' } },
+  answers: recordAnswer('The voice is encoded.'),
   failures: [404, 409, 503],
   handlers: [
     async (request, response) => {

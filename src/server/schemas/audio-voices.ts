@@ -44,11 +44,7 @@ export const audioVoice = z.object({
 });
 
 export const audioVoiceExample = {
-  id: 'anna',
-  object: 'audio.voice',
-  created_at: 1_763_640_000,
-  name: 'anna',
-  type: 'audio_sample',
+  ...{ id: 'anna', object: 'audio.voice', created_at: 1_763_640_000, name: 'anna', type: 'audio_sample' },
 } as const satisfies z.output<typeof audioVoice>;
 
 export const createdAudioVoice = audioVoice.extend({
@@ -66,6 +62,17 @@ export const createdAudioVoice = audioVoice.extend({
   quality: quality.describe('How well the recording would serve as a voice.'),
   warnings: z.array(z.string()).describe('What may make the voice sound poor.'),
 });
+
+export const createdExample = {
+  ...audioVoiceExample,
+  success: true,
+  voice: {
+    ...{ name: 'anna', consent: 'cons_1234', created_at: 1_763_640_000 },
+    ...{ mime_type: 'audio/wav', file_size: 161_280 },
+  },
+  quality: {},
+  warnings: [],
+};
 
 export const deletedAudioVoice = z.object({
   id: z.string().describe('Voice name.'),

@@ -39,15 +39,6 @@ export const loraList = z.object({ object: z.literal('list'), data: z.array(lora
 export const deletedLora = z.object({ id: z.string().describe('Name of the adapter.'), deleted: z.literal(true) });
 
 export const loraExample = {
-  id: 'anna',
-  object: 'lora',
-  name: 'anna',
-  weight: 1,
-  rank: 32,
-  alpha: 32,
-  base_model: 'openbmb/VoxCPM-0.5B',
-  targets: 200,
-  bytes: 40_000_000,
-  memory_bytes: 0,
-  requests: 0,
+  ...{ id: 'anna', object: 'lora', name: 'anna', weight: 1, rank: 32, alpha: 32 },
+  ...{ base_model: 'openbmb/VoxCPM-0.5B', targets: 200, bytes: 40_000_000, memory_bytes: 0, requests: 0 },
 } as const satisfies z.output<typeof lora>;

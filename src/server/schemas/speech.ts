@@ -99,7 +99,6 @@ const describeDenoise = {
 /** Whether to denoise the recordings of a JSON body. */
 export const denoiseField = truth.nullish().meta(describeDenoise);
 export const formTruth = unwrapped(truth) as z.ZodType<boolean | null | undefined>;
-/** The same in a form. */
 export const formDenoise = formTruth.meta(describeDenoise);
 
 const bodyShape = shapeOf(bodyNames, (name) => {
@@ -143,9 +142,7 @@ const turn = z
   .describe('One turn of a dialogue.');
 
 const scriptOrTurns = z
-  .union([script, listOf(turn)], {
-    error: 'a string with at least one visible character, or an array of turns',
-  })
+  .union([script, listOf(turn)], { error: 'a string with at least one visible character, or an array of turns' })
   .meta({
     description:
       'Text to speak, up to 65,536 characters: plain text, or a script of the kind that `input_format` states; or a dialogue as an array of turns.',

@@ -11,7 +11,6 @@ export const voiceId = text.describe(
 export const lexiconText = text
   .optional()
   .describe('Pronunciations of this voice: PLS, or lines of `word = respelling`, as a field of the form.');
-/** Language of a new voice. */
 export const voiceLanguage = languageField
   .nullish()
   .describe('Language that the voice speaks, such as `de`, in which numbers are read unless a request states one.');
@@ -20,7 +19,6 @@ export const formVoiceLanguage = z
   .meta({
     description: 'Language that the voice speaks, such as `de`, in which numbers are read unless a request states one.',
   });
-/** The model that encodes a recording. */
 export const modelQuery = z.object({
   model: text.nullish().describe('Model name or alias to encode the recording for; by default, the first model.'),
 });
@@ -108,15 +106,9 @@ export const quality = z.object({
 });
 
 export const qualityExample = {
-  duration_seconds: 5.04,
-  level_db: -21.3,
-  noise_db: -62.8,
-  snr_db: 41.5,
-  silent: 0.12,
-  clipped: 0,
+  ...{ duration_seconds: 5.04, level_db: -21.3, noise_db: -62.8, snr_db: 41.5, silent: 0.12, clipped: 0 },
 } as const satisfies z.output<typeof quality>;
 
-/** Answer about a voice that was added. */
 export const newVoice = voiceRecord.extend({
   quality: quality.describe('How well the recording would serve as a voice.'),
   warnings: z.array(z.string()).describe('What may make the voice sound poor.'),
@@ -129,26 +121,11 @@ export const newVoice = voiceRecord.extend({
 export type VoiceRecord = z.output<typeof voiceRecord>;
 
 export const voiceExample = {
-  id: 'anna',
-  object: 'voice',
-  name: 'anna',
-  alias_of: null,
-  prompt_text: 'The words of the recording.',
-  prompt_audio_length: 63,
-  sample_rate: 16_000,
-  patch_size: 2,
-  feat_dim: 64,
-  created_at: '2026-11-20T12:00:00.000Z',
-  updated_at: '2026-11-20T12:00:00.000Z',
-  language: 'en',
-  roles: ['prompt'],
-  duration_seconds: 5.04,
-  models: ['voxcpm-0.5b'],
-  lexicon_entries: 0,
-  preset: false,
-  has_recording: true,
-  voice_id: 'anna',
-  category: 'cloned',
+  ...{ id: 'anna', object: 'voice', name: 'anna', alias_of: null, prompt_text: 'The words of the recording.' },
+  ...{ prompt_audio_length: 63, sample_rate: 16_000, patch_size: 2, feat_dim: 64 },
+  ...{ created_at: '2026-11-20T12:00:00.000Z', updated_at: '2026-11-20T12:00:00.000Z' },
+  ...{ language: 'en', roles: ['prompt'], duration_seconds: 5.04, models: ['voxcpm-0.5b'], lexicon_entries: 0 },
+  ...{ preset: false, has_recording: true, voice_id: 'anna', category: 'cloned' },
 } as const satisfies z.output<typeof voiceRecord>;
 
 export const voiceList = z.object({

@@ -46,7 +46,6 @@ import type { TimestampLevel } from '../schemas/timestamps.ts';
 import { followInstructions, instructionsOf } from './instructions.ts';
 import { type ChosenVoice, nameOf, type RecordedChoice, voiceOfBody } from './voice-of-body.ts';
 
-/** Output format. */
 export interface AudioChoice {
   readonly format: AudioFormatName;
   /** Default sample rate in Hz. */
@@ -68,7 +67,6 @@ export interface AcceptedRequest {
   readonly warnings: readonly string[];
   /** Sample rate of the audio in Hz. */
   readonly sampleRate: number;
-  /** Factor of the amplitude. */
   readonly volume: number;
   /** Whether parts are regenerated if something is wrong with them; else audio is sent as it is generated. */
   readonly mayRetract: boolean;
@@ -76,38 +74,30 @@ export interface AcceptedRequest {
   readonly isSilent: boolean;
 }
 
-export interface BodyExtras {
+interface BodyExtras {
   readonly output: AudioChoice;
-  /** Cancels the reading of a recording. */
-  readonly signal: AbortSignal;
   /** In place of the voice of the body. */
   readonly recording?: RecordedChoice | undefined;
 }
 
-/**
- * @throws SvcError INVALID_REQUEST, VOICE_NOT_FOUND, FORBIDDEN, UNSUPPORTED_AUDIO, PAYLOAD_TOO_LARGE
- */
+/** @throws SvcError INVALID_REQUEST, VOICE_NOT_FOUND, FORBIDDEN, UNSUPPORTED_AUDIO, PAYLOAD_TOO_LARGE */
 export async function acceptJson(
   context: ModelContext,
   stated: SpeechBody,
-  { output, signal, recording }: BodyExtras,
+  { output, recording }: BodyExtras,
 ): Promise<AcceptedRequest> {
   const body = completed(context, withPublicFields(context, stated));
-  const given = await readBody(context, body, signal, recording);
+  const given = await readBody(context, body, recording);
   const timestamps = body.timestamps ?? 'none';
   return acceptText(context, body, { ...given, names: body.voices ?? {}, output, timestamps });
 }
 
-/**
- * The text of a body as the model gets it, without speech.
- *
- * @throws as `acceptJson`
- */
+/** The text of a body as the model gets it, without speech. @throws as `acceptJson` */
 export async function previewJson(context: ModelContext, body: SpeechBody, extras: BodyExtras): Promise<TextPreview> {
   const { speech, warnings } = await acceptJson(context, body, extras);
   if (!('passages' in speech)) throw new Error('expected a text that is complete');
   const { text } = scriptOf(context, body.input, undefined);
-  const signal = text.length > longText ? context.admit() : extras.signal;
+  const signal = text.length > longText ? context.admit() : context.signal;
   const preview = await inTurns(context.engine.preview(speech, text), signal);
   return { ...preview, warnings: [...new Set([...warnings, ...preview.warnings])] };
 }
@@ -117,10 +107,10 @@ const withPublicFields = <Body extends StatedBody>({ dialects }: ServerContext, 
   dialects.reduce((body, { withPublicFields: read }) => read?.(body) ?? body, stated);
 
 /** The voice and the settings of a body, without its text. */
-async function readBody(context: ModelContext, body: LiveBody, signal: AbortSignal, recording?: RecordedChoice) {
+async function readBody(context: ModelContext, body: LiveBody, recording?: RecordedChoice) {
   const unknown = warnOfUnknown(body.unknownFields, context.settings);
   const { voice, warnings: unused } =
-    recording === undefined ? await voiceOfBody(context, body, signal) : { voice: recording, warnings: [] };
+    recording === undefined ? await voiceOfBody(context, body) : { voice: recording, warnings: [] };
   const fields = { ...fieldsFrom(body, bodyNames), control: instructionsOf(body) };
   checkLengths(fields, bodyNames);
   const { request, warnings: ignored } = followInstructions(context, fields, voice);
@@ -128,7 +118,7 @@ async function readBody(context: ModelContext, body: LiveBody, signal: AbortSign
   return { voice, fields: { ...request, lexicon: entriesOf(body.lexicon) }, warnings };
 }
 
-export interface LiveExtras extends BodyExtras {
+interface LiveExtras extends BodyExtras {
   readonly text: LiveText;
   readonly timestamps?: TimestampLevel | undefined;
 }
@@ -141,30 +131,18 @@ export interface LiveExtras extends BodyExtras {
 export async function acceptLiveJson(
   context: ModelContext,
   stated: LiveBody,
-  { text, timestamps = 'none', output, signal }: LiveExtras,
+  { text, timestamps = 'none', output }: LiveExtras,
 ): Promise<AcceptedRequest> {
   const body = completed(context, withPublicFields(context, stated), 'live');
-  const { voice, fields: given, warnings } = await readBody(context, body, signal);
+  const { voice, fields: given, warnings } = await readBody(context, body);
   const { fields, adapter, sampleRate } = resolve(context, body, { fields: given, output, voice });
   const voices = await chooseVoices(context, body.voices ?? {});
   const live = await withInputParam(() =>
     context.engine.acceptLive({ ...fields, ...readingOfChosen(context, voice, voices) }, { adapter }),
   );
   const speech = { ...withRecording(live, voice, context.engine.info), text };
-  const mayRetract = false;
-  return {
-    speech,
-    adapter,
-    voice,
-    voices,
-    characters: 0,
-    timestamps,
-    warnings,
-    sampleRate,
-    volume: volumeOf(body),
-    mayRetract,
-    isSilent: false,
-  };
+  const common = { speech, adapter, voice, voices, timestamps, warnings, sampleRate, volume: volumeOf(body) };
+  return { ...common, characters: 0, mayRetract: false, isSilent: false };
 }
 
 /**
@@ -195,16 +173,12 @@ function completed<Body extends Partial<Pick<LiveBody, 'model' | 'voice' | 'spea
   return withRequestDefaults(body, requestDefaults, scope, kind);
 }
 
-export interface FormExtras {
-  /** Uploaded recording of the voice. */
-  readonly recording: Audio | undefined;
-  readonly output: AudioChoice;
-}
-
+/** @param recording uploaded recording of the voice */
 export async function acceptForm(
   context: ModelContext,
   stated: TtsForm,
-  { recording, output }: FormExtras,
+  recording: Audio | undefined,
+  output: AudioChoice,
 ): Promise<AcceptedRequest> {
   const form = completed(context, stated, 'form');
   const fields = fieldsFrom(form, formNames);
@@ -257,15 +231,8 @@ async function acceptText(
   const accepted = await withInputParam(() => inTurns(engine.accept(pronounced, { adapter }), signal));
   const speech = await withInputParam(() => withRecording(accepted, voice, engine.info));
   return {
-    speech,
-    adapter,
-    voice,
-    voices,
+    ...{ speech, adapter, voice, voices, timestamps, warnings, sampleRate, volume: volumeOf(body) },
     characters: codePointsOf(textOf(body.input)),
-    timestamps,
-    warnings,
-    sampleRate,
-    volume: volumeOf(body),
     mayRetract: given.fields.retryBadcase === true || timestamps !== 'none',
     isSilent: !accepted.hasWords,
   };
@@ -285,10 +252,8 @@ function resolve(
   assertCodingRate(output.format, sampleRate);
   const lora = given.lora ?? lora_name ?? settings.defaultLora;
   if (given.loraWeight !== undefined && !lora) {
-    throw requestError(
-      `${bodyNames.loraWeight} needs the name of an adapter in ${bodyNames.lora}`,
-      bodyNames.loraWeight,
-    );
+    const field = bodyNames.loraWeight;
+    throw requestError(`${field} needs the name of an adapter in ${bodyNames.lora}`, field);
   }
   if (given.continueBy === 'reference' && engine.info.architecture !== 'voxcpm2') {
     throw needsModel2('continuing by reference', engine.info, bodyNames.continueBy);
@@ -312,7 +277,6 @@ function assertPauses({ limits: { pausesSeconds: most } }: ServerSettings, secon
   throw requestError(`the pauses of input last ${Math.round(seconds)} s; the limit is ${most} s`, 'input');
 }
 
-/** The text alone. */
 const textOf = (input: ScriptInput): string =>
   typeof input === 'string' ? input : input.map(({ text }) => text).join('');
 
@@ -322,20 +286,19 @@ function codePointsOf(text: string): number {
   return count;
 }
 
-interface InputScript {
+interface InputScript extends Pick<RequestFields, 'inputFormat'> {
   readonly text: string;
   /** In place of the text. */
   readonly turns?: readonly Turn[];
-  readonly inputFormat: RequestFields['inputFormat'];
 }
 
 /** @throws SvcError INVALID_REQUEST for a text beyond the limit */
 function scriptOf(
-  { settings }: ModelContext,
+  context: ModelContext,
   input: ScriptInput,
   inputFormat: UnwrittenRequest['inputFormat'],
 ): InputScript {
-  const most = settings.limits.inputCharacters;
+  const most = context.settings.limits.inputCharacters;
   const text = textOf(input);
   if (text.length > most) throw requestError(`input has ${text.length} characters; the limit is ${most}`, 'input');
   if (typeof input === 'string') return { text: input, inputFormat: inputFormat ?? 'auto' };
@@ -348,16 +311,10 @@ function scriptOf(
 }
 
 /** The voices that a script names: those of `voices`, else stored ones of the same name. */
-async function chooseVoices(
-  { voices: catalog }: ModelContext,
-  given: ScriptVoiceNames,
-  script?: ParsedRequest,
-): Promise<ScriptVoiceChoices> {
+async function chooseVoices({ voices: catalog }: ModelContext, given: ScriptVoiceNames, script?: ParsedRequest) {
   const names = script === undefined ? given : storedNames(script, given);
   const count = Object.keys(names).length;
-  if (count > mostVoices) {
-    throw requestError(`the script has ${count} voices; the limit is ${mostVoices}`, 'input');
-  }
+  if (count > mostVoices) throw requestError(`the script has ${count} voices; the limit is ${mostVoices}`, 'input');
   const choose = (stored: string, name: string) =>
     withErrorParam(Object.hasOwn(given, name) ? 'voices' : 'input', () => catalog.choose(stored));
   return withInputParam(() => chooseScriptVoices(choose, names, script));

@@ -8,22 +8,18 @@ const mostBytes = 32 * 2 ** 20;
 
 /** @param bytes of a file that an answer holds in base64 @throws SvcError PAYLOAD_TOO_LARGE */
 export function assertFitsInAnswer(bytes: number): void {
-  if (bytes > mostBytes) throw tooLong();
+  if (bytes <= mostBytes) return;
+  const problem = `the audio is larger than the limit of ${mostBytes / 2 ** 20} MiB in an answer`;
+  throw new SvcError('PAYLOAD_TOO_LARGE', `${problem}; send shorter texts, or ask for a file`);
 }
 
-export interface AudioInMemory {
-  /** @throws SvcError; writes also PAYLOAD_TOO_LARGE */
-  open(sampleRate: number): Promise<AudioSink>;
-  /** The file, after `finish`. */
-  bytes(): Buffer;
-}
-
-export function createAudioInMemory(format: AudioFormatName): AudioInMemory {
+export function createAudioInMemory(format: AudioFormatName) {
   const parts: Uint8Array[] = [];
   let size = 0;
   let file = Buffer.alloc(0);
   return {
-    async open(sampleRate) {
+    /** @throws SvcError; writes also PAYLOAD_TOO_LARGE */
+    async open(sampleRate: number): Promise<AudioSink> {
       const encoder = await createEncoder({ format, sampleRate }, async (bytes) => {
         size += bytes.length;
         assertFitsInAnswer(size);
@@ -39,12 +35,7 @@ export function createAudioInMemory(format: AudioFormatName): AudioInMemory {
         abort: encoder.close,
       };
     },
+    /** The file, after `finish`. */
     bytes: () => file,
   };
 }
-
-const tooLong = (): SvcError =>
-  new SvcError(
-    'PAYLOAD_TOO_LARGE',
-    `the audio is larger than the limit of ${mostBytes / 2 ** 20} MiB in an answer; send shorter texts, or ask for a file`,
-  );

@@ -2,10 +2,11 @@
 import type { ByteOverwrite } from '../../audio/encode/format.ts';
 import { createByteSink, type Sink, type WriteBytes } from '../../audio/encode/sink.ts';
 import type { Encoded } from '../../audio/transform.ts';
+import { ignore } from '../../errors.ts';
 import type { OpenTemporaryFile, TemporaryFile } from '../context/temporary-file.ts';
 import type { ByteRange } from '../http/byte-range.ts';
 
-export interface FileAnswer {
+interface FileAnswer {
   /**
    * Sends the headers, with the length of the file if it is known.
    *
@@ -30,11 +31,7 @@ export function sendWhenComplete({ begin, send }: FileAnswer, openFile: OpenTemp
       if (range === undefined) return;
       for await (const bytes of read(range)) await send(bytes);
     },
-    abort: async () =>
-      opening?.then(
-        ({ close }) => close(),
-        () => undefined,
-      ),
+    abort: async () => opening?.then(({ close }) => close(), ignore),
   };
 }
 

@@ -1,5 +1,5 @@
 /** Sends audio as it is generated. */
-import type { Response } from 'express';
+import type { Request, Response } from 'express';
 import type { Job } from '../../admission/queue.ts';
 import {
   type AudioFormat,
@@ -13,6 +13,7 @@ import type { ModelContext } from '../context/context.ts';
 import { answerRange, type ByteRange, wholeFile } from '../http/byte-range.ts';
 import { warningFields } from '../http/warning-fields.ts';
 import { createFairness } from '../jobs/fairness.ts';
+import { withJob } from '../jobs/jobs.ts';
 import { timestampsOf } from '../schemas/timestamps.ts';
 import type { AcceptedRequest } from './accepted-request.ts';
 import { sendCompleteIfSoon, sendWhenComplete } from './complete-file.ts';
@@ -51,11 +52,20 @@ export interface Delivery {
 /** Formats whose header has the length; many readers refuse one without it. */
 const lengthFormats: readonly AudioFormatName[] = ['wav', 'flac'];
 
+/** Speaks an accepted request as a job of the queue, and sends it. */
+export const answerSpeech = (
+  context: ModelContext,
+  request: Request,
+  response: Response,
+  delivery: Delivery,
+): Promise<void> =>
+  withJob(context, request, response, (job) => sendSpeech(context, response, delivery, job), delivery.accepted);
+
 /**
  * Sends headers with the first audio, or with the length of a complete file. Later errors reset the connection or become
  * the last event, so that a client can't mistake a partial answer for a complete one.
  */
-export async function sendSpeech(
+async function sendSpeech(
   context: ModelContext,
   response: Response,
   { accepted, format, form, coding, contentType, stream, ranges, characters = () => accepted.characters }: Delivery,

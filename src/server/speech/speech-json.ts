@@ -62,11 +62,7 @@ export function openObject(
 
 type DescribeLine = (audio: string, sentences: readonly TimedSentence[]) => object;
 
-/**
- * A line for each piece of audio; the audio of all lines is one file.
- *
- * @param begin called once a speech
- */
+/** A line for each piece of audio; the audio of all lines is one file. @param begin called once a speech */
 export const jsonLines = (begin: (options: AnswerOptions) => DescribeLine): AnswerForm => ({
   contentType: 'application/x-ndjson',
   open: (options) => openLines(begin(options), options),

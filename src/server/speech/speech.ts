@@ -5,7 +5,7 @@ import { createResampler } from '../../audio/resample/library-resample.ts';
 import { pushInSlices } from '../../audio/slices.ts';
 import { withVoices } from '../../engine/accepted.ts';
 import { joinEvents, type SpeechEvent } from '../../engine/speech-event.ts';
-import { SvcError } from '../../errors.ts';
+import { ignore, SvcError } from '../../errors.ts';
 import { currentSpan, pulledWithin } from '../../tracing/span.ts';
 import { traceSpeech } from '../../tracing/trace-speech.ts';
 import { loadScriptVoices } from '../../voices/script-voices.ts';
@@ -15,7 +15,6 @@ import type { ServerLimits } from '../context/settings.ts';
 import { withErrorParam } from '../http/with-error-param.ts';
 import type { AcceptedRequest } from './accepted-request.ts';
 
-/** Length of the silence for texts without words. */
 const silenceSeconds = 0.25;
 
 export interface SpeechInProgress {
@@ -56,7 +55,7 @@ export async function openSpeech(
   const warnings = [...request.warnings, ...(spokenBy.warnings ?? []), ...named.warnings, ...speech.warnings];
   // Loads a resampler, if needed, while the first audio is generated.
   const opening = createResampler(outputSampleRate, request.sampleRate);
-  opening.catch(() => undefined);
+  opening.catch(ignore);
   const events = run();
   const first = await events.next();
   job.begun?.();
@@ -95,10 +94,7 @@ export async function openSpeech(
       throw error;
     } finally {
       trace.end(failure);
-      void opening.then(
-        ({ close }) => close(),
-        () => undefined,
-      );
+      void opening.then(({ close }) => close(), ignore);
     }
     const seconds = (performance.now() - started) / 1000 - job.yieldedSeconds();
     metrics.spoken(modelName, played * speed, seconds);

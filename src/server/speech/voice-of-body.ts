@@ -28,27 +28,25 @@ export interface RecordedChoice {
   readonly reference?: VoiceFields['referenceAudio'];
 }
 
-export interface FoundVoice {
+interface FoundVoice {
   readonly voice: ChosenVoice;
   readonly warnings: readonly string[];
 }
 
-/** Recordings of a body, decoded for a request that would not be refused. */
-interface Recordings {
-  readonly upload: (buffer: Buffer, field: string) => Promise<Audio>;
-  readonly file: (path: string, field: string) => Promise<Audio>;
-}
+type Recordings = ReturnType<typeof recordingsOf>;
 
-function recordingsOf(context: ModelContext, { denoise }: LiveBody, signal: AbortSignal): Recordings {
+/** Recordings of a body, decoded for a request that would not be refused. */
+function recordingsOf(context: ModelContext, { denoise }: LiveBody) {
+  const { signal } = context;
   const assertRoom = (): void => {
     if (context.hold() === undefined) context.queue.assertRoom();
   };
   return {
-    upload(buffer, field) {
+    upload(buffer: Buffer, field: string): Promise<Audio> {
       assertRoom();
       return readUpload({ buffer }, field, context.settings, { signal, denoise });
     },
-    file(path, field) {
+    file(path: string, field: string): Promise<Audio> {
       assertRoom();
       return readPath(path, context.settings, { signal, denoise, field });
     },
@@ -69,9 +67,9 @@ export function nameOf({ voice, speaker }: Pick<LiveBody, 'voice' | 'speaker'>):
  * A voice name takes precedence over a recording on the server, as in VoxCPMANE; a recording in the request over both, as
  * in vLLM-Omni, because clients of the public API must send a name.
  */
-export async function voiceOfBody(context: ModelContext, body: LiveBody, signal: AbortSignal): Promise<FoundVoice> {
+export async function voiceOfBody(context: ModelContext, body: LiveBody): Promise<FoundVoice> {
   const name = nameOf(body);
-  const recordings = recordingsOf(context, body, signal);
+  const recordings = recordingsOf(context, body);
   if (body.ref_audio || body.prompt_audio) return voiceOfUploads(body, recordings);
   const path = body.prompt_wav_path?.trim() ?? '';
   const reference = body.reference_wav_path?.trim() ?? '';
@@ -109,12 +107,7 @@ async function voiceOfUploads(body: LiveBody, { upload: read }: Recordings): Pro
 }
 
 /** Recordings on the server. @throws SvcError INVALID_REQUEST for two of them without the words of the first */
-async function voiceOfFiles(
-  body: LiveBody,
-  path: string,
-  reference: string,
-  { file }: Recordings,
-): Promise<FoundVoice> {
+async function voiceOfFiles(body: LiveBody, path: string, reference: string, { file }: Recordings) {
   const text = body.prompt_text ?? undefined;
   if (path !== '' && reference !== '' && !text?.trim()) {
     throw requestError('prompt_text is required with prompt_wav_path and reference_wav_path', 'prompt_text');
@@ -122,7 +115,7 @@ async function voiceOfFiles(
   const referenceAudio = reference === '' ? undefined : await file(reference, 'reference_wav_path');
   const audio = path === '' ? undefined : await file(path, 'prompt_wav_path');
   const warnings = unusedMode(body, 'a recording');
-  return { voice: { kind: 'recording', audio, text, reference: referenceAudio }, warnings };
+  return { voice: { kind: 'recording', audio, text, reference: referenceAudio } as const, warnings };
 }
 
 const asReference = { roles: ['reference' as const], as: 'reference' as const };
@@ -136,9 +129,7 @@ async function voiceWithPrompt(
   { file }: Recordings,
 ): Promise<FoundVoice> {
   const mode = 'voice_mode "reference_plus_prompt"';
-  if (path === '' || !text?.trim()) {
-    throw requestError(`${mode} needs prompt_wav_path and prompt_text`, 'voice_mode');
-  }
+  if (path === '' || !text?.trim()) throw requestError(`${mode} needs prompt_wav_path and prompt_text`, 'voice_mode');
   if (choice.kind === 'own') throw requestError(`${mode} needs a voice with a recording`, 'voice_mode');
   if (choice.kind === 'named' && info.architecture !== 'voxcpm2') throw needsModel2(mode, info, 'voice_mode');
   const prompt = { promptAudio: await file(path, 'prompt_wav_path'), promptText: text.trim() };

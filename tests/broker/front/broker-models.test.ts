@@ -63,8 +63,8 @@ it('an alias counts while its model is there', () => {
   const warnings: unknown[] = [];
   const logger = { warn: (fields: unknown) => void warnings.push(fields) };
   const models = createBrokerModels(() => all, { aliases, keepAlive });
-  warnOfAliases(all, { aliases }, logger);
-  warnOfNames(all[0] as WatchedModel, all, { aliases }, logger);
+  warnOfAliases(all, { aliases, logger });
+  warnOfNames(all[0] as WatchedModel, all, { aliases, logger });
   expect(warnings).toEqual([
     { alias: 'tts-1', model: 'second' },
     { alias: 'first', model: 'second' },

@@ -3,36 +3,39 @@ import { expect, it } from '@jest/globals';
 import { WebSocket } from 'ws';
 import { z } from 'zod';
 import type { Dialect } from '../../../src/server/dialects/dialect.ts';
-import { withJobFor } from '../../../src/server/jobs/jobs.ts';
 import { withModel } from '../../../src/server/jobs/model-context.ts';
-import { speechOperation } from '../../../src/server/routes/speech.ts';
+import { route } from '../../../src/server/openapi/operation.ts';
+import { speechBodies } from '../../../src/server/routes/speech.ts';
 import { speechBody } from '../../../src/server/schemas/speech.ts';
 import { acceptJson } from '../../../src/server/speech/accepted-request.ts';
-import { sendSpeech } from '../../../src/server/speech/send-audio.ts';
+import { answerSpeech } from '../../../src/server/speech/send-audio.ts';
 import { jsonLines } from '../../../src/server/speech/speech-json.ts';
 import { sharedServer } from '../test-server.ts';
 
 const parrot: Dialect = {
   errors: { keyHeader: 'x-parrot-key', busyStatus: 420, fieldsStatus: 418, detail: (code) => ({ squawk: code }) },
   operations: (context, limitUploads) => [
-    speechOperation(
-      context,
-      limitUploads,
-      '/v1/voices/repeat',
-      { summary: 'Repeat.', description: 'Squawks.', answer: { description: 'Lines.' } },
-      async (request, response) => {
-        const input = speechBody.parse(request.body);
-        const form = jsonLines(() => (squawk) => ({ squawk }));
-        await withModel(context, input, request, response, async (context) => {
-          const output = { format: 'wav', rate: 16_000 } as const;
-          const accepted = await acceptJson(context, input, { output, signal: new AbortController().signal });
-          const delivery = { accepted, format: 'wav', form } as const;
-          await withJobFor(context, accepted, request, response, (job) => sendSpeech(context, response, delivery, job));
-        });
-      },
-    ),
+    {
+      ...route('post', '/v1/voices/repeat', 'speech', 'Repeat.'),
+      description: 'Squawks.',
+      answers: { 200: { description: 'Lines.' } },
+      handlers: [
+        ...speechBodies(context, limitUploads),
+        async (request, response) => {
+          const input = speechBody.parse(request.body);
+          const form = jsonLines(() => (squawk) => ({ squawk }));
+          await withModel(context, input, request, response, async (context) => {
+            const output = { format: 'wav', rate: 16_000 } as const;
+            const accepted = await acceptJson(context, input, { output });
+            await answerSpeech(context, request, response, { accepted, format: 'wav', form });
+          });
+        },
+      ],
+    },
   ],
-  sockets: () => [{ path: '/v1/perch', serve: (socket) => socket.send('hello').then(() => socket.close(1000, '')) }],
+  sockets: () => [
+    { path: '/v1/perch', serve: ({ socket }) => socket.send('hello').then(() => socket.close(1000, '')) },
+  ],
   variants: ({ models }) => [
     {
       method: 'get',

@@ -22,7 +22,7 @@ it('says what the machine has run out of, and not where', async () => {
   }
   const files = Object.assign(new Error("EMFILE: too many open files, open '/srv/x'"), { code: 'EMFILE' });
   const message = 'the server has reached its limit of open files; retry later';
-  expect(problemOf(files, { style: elevenlabs.errors })).toMatchObject({
+  expect(problemOf(files, elevenlabs.errors)).toMatchObject({
     ...{ status: 503, code: 'too_many_open_files', message },
     detail: { status: 'too_many_open_files', message },
   });
@@ -43,7 +43,7 @@ it.each([
 it('locates the validation errors of FastAPI by names and numbers', () => {
   const { error } = z.object({ list: z.array(z.string()) }).safeParse({ list: ['a', 5] }, { reportInput: true });
   const refused = new SvcError('INVALID_REQUEST', 'list is wrong', { cause: error });
-  const { status, detail } = problemOf(refused, { style: fastApiErrors, place: 'query' });
+  const { status, detail } = problemOf(refused, fastApiErrors, 'query');
   expect([status, detail]).toMatchObject([422, [{ type: 'value_error', loc: ['query', 'list', 1] }]]);
   expect(problemOf(refused)).toMatchObject({ status: 400, detail: undefined });
 });

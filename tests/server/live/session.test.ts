@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { createIdleTimer } from '../../../src/server/live/session.ts';
+import { createIdleTimer } from '../../../src/server/live/socket-session.ts';
 
 beforeEach(() => void jest.useFakeTimers());
 afterEach(() => void jest.useRealTimers());

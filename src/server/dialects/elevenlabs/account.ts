@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { ServerContext } from '../../context/context.ts';
 import { keyOf } from '../../http/api-keys.ts';
 import { withErrorParam } from '../../http/with-error-param.ts';
-import type { Operation } from '../../openapi/operation.ts';
+import { jsonAnswer, type Operation, route } from '../../openapi/operation.ts';
 
 const subscription = z.object({
   tier: z.string().describe('Always `local`.'),
@@ -65,39 +65,18 @@ export function accountOperations({ allVoices }: ServerContext): readonly Operat
   });
   const countVoices = async (): Promise<number> =>
     (await allVoices().list()).filter(({ origin, aliasOf }) => origin === 'stored' && aliasOf === undefined).length;
-  const common = { method: 'get', tag: 'service' } as const;
-  const settingsAnswer = {
-    description: 'The settings.',
-    contents: { 'application/json': settings },
-    example: defaultSettings,
-  };
+  const settingsAnswers = { 200: jsonAnswer('The settings.', settings, defaultSettings) };
   return [
     {
-      ...common,
-      path: '/v1/user/subscription',
-      summary: 'Get the limits of a client.',
+      ...route('get', '/v1/user/subscription', 'service', 'Get the limits of a client.'),
       description: 'Compatible with ElevenLabs, whose clients ask for it before anything else. There are none.',
-      answers: {
-        200: {
-          description: 'The limits.',
-          contents: { 'application/json': subscription },
-          example: subscriptionOf(3),
-        },
-      },
+      answers: { 200: jsonAnswer('The limits.', subscription, subscriptionOf(3)) },
       handlers: [async (_request, response) => void response.json(subscriptionOf(await countVoices()))],
     },
     {
-      ...common,
-      path: '/v1/user',
-      summary: 'Get the client as a user.',
+      ...route('get', '/v1/user', 'service', 'Get the client as a user.'),
       description: 'Compatible with ElevenLabs. The user is the API key.',
-      answers: {
-        200: {
-          description: 'The user.',
-          contents: { 'application/json': user },
-          example: { user_id: 'local', subscription: subscriptionOf(3) },
-        },
-      },
+      answers: { 200: jsonAnswer('The user.', user, { user_id: 'local', subscription: subscriptionOf(3) }) },
       handlers: [
         async (_request, response) => {
           const answer: z.output<typeof user> = {
@@ -114,21 +93,15 @@ export function accountOperations({ allVoices }: ServerContext): readonly Operat
       ],
     },
     {
-      ...common,
-      tag: 'voices',
-      path: '/v1/voices/settings/default',
-      summary: 'Get the settings of voices.',
+      ...route('get', '/v1/voices/settings/default', 'voices', 'Get the settings of voices.'),
       description: 'Compatible with ElevenLabs. Only the speed has an effect in requests.',
-      answers: { 200: settingsAnswer },
+      answers: settingsAnswers,
       handlers: [(_request, response) => void response.json(defaultSettings)],
     },
     {
-      ...common,
-      tag: 'voices',
-      path: '/v1/voices/:id/settings',
-      summary: 'Get the settings of a voice.',
+      ...route('get', '/v1/voices/:id/settings', 'voices', 'Get the settings of a voice.'),
       description: 'Compatible with ElevenLabs. All voices have the same.',
-      answers: { 200: settingsAnswer },
+      answers: settingsAnswers,
       failures: [404],
       handlers: [
         async (request, response) => {

@@ -1,27 +1,19 @@
 /** Times of each character, in ElevenLabs' shapes. Words are timed; their characters share the time evenly. */
 import { z } from 'zod';
-import type { TimedSentence } from '../../../engine/timing/timed-text.ts';
+import type { TimedSentence, TimedWord } from '../../../engine/timing/timed-text.ts';
+import { jsonLines, jsonObject } from '../../speech/speech-json.ts';
 
-export interface TimedCharacter {
-  readonly text: string;
-  /** Seconds from the beginning of the audio. */
-  readonly start: number;
-  readonly end: number;
-}
-
-function spread(text: string, start: number, end: number): readonly TimedCharacter[] {
+function spread(text: string, start: number, end: number): readonly TimedWord[] {
   const characters = [...text];
   const each = (end - start) / characters.length;
-  return characters.map((character, index) => ({
-    text: character,
-    start: start + index * each,
-    end: start + (index + 1) * each,
-  }));
+  return characters.map((character, index) => {
+    return { text: character, start: start + index * each, end: start + (index + 1) * each };
+  });
 }
 
 /** Characters between two words last from the end of the one to the beginning of the other. */
-export function charactersOf({ text, start, end, words }: TimedSentence): readonly TimedCharacter[] {
-  const characters: TimedCharacter[] = [];
+export function charactersOf({ text, start, end, words }: TimedSentence): readonly TimedWord[] {
+  const characters: TimedWord[] = [];
   let position = 0;
   let time = start;
   for (const word of words) {
@@ -43,14 +35,12 @@ export const alignment = z.object({
   character_end_times_seconds: seconds('ends'),
 });
 
-export type Alignment = z.output<typeof alignment>;
-
 const rounded = (value: number): number => Number(value.toFixed(3));
 
 /** Aligns the sentences of one speech in turn, with a space between two; times never go back. Null without any. */
-export function createAlignments(): (sentences: readonly TimedSentence[]) => Alignment | null {
+export function createAlignments(): (sentences: readonly TimedSentence[]) => z.output<typeof alignment> | null {
   let time: number | undefined;
-  const forward = ({ text, ...times }: TimedCharacter): TimedCharacter => {
+  const forward = ({ text, ...times }: TimedWord): TimedWord => {
     const start = Math.max(times.start, time ?? 0);
     time = Math.max(times.end, start);
     return { text, start, end: time };
@@ -68,6 +58,22 @@ export function createAlignments(): (sentences: readonly TimedSentence[]) => Ali
     };
   };
 }
+
+function beginAlignments(): (sentences: readonly TimedSentence[]) => object {
+  const align = createAlignments();
+  return (sentences) => {
+    const alignment = align(sentences);
+    return { alignment, normalized_alignment: alignment };
+  };
+}
+
+/** Speech in JSON with the times of its characters. */
+export const alignedObject = jsonObject({ audio: 'audio_base64', last: (sentences) => beginAlignments()(sentences) });
+
+export const alignedLines = jsonLines(() => {
+  const alignmentOf = beginAlignments();
+  return (audio, sentences) => ({ audio_base64: audio, ...alignmentOf(sentences) });
+});
 
 /** Times of the characters of a WebSocket message, in milliseconds. */
 export interface MessageAlignment {

@@ -14,21 +14,16 @@ export const defaultOutputFormat = 'mp3_44100_128';
 
 export const outputFormat = oneOf(outputFormatNames);
 
-export interface OutputFormat {
-  readonly format: AudioFormatName;
-  /** Sample rate in Hz. */
-  readonly rate: number;
-  readonly coding: Pick<EncoderOptions, 'sampleFormat' | 'bitRate'>;
-  readonly contentType: string;
-}
+type Coding = Pick<EncoderOptions, 'sampleFormat' | 'bitRate'>;
 
-/** @param name as `outputFormat` accepts it */
-export function readOutputFormat(name: string): OutputFormat {
+/** @param name as `outputFormat` accepts it @returns the rate in Hz */
+export function readOutputFormat(name: string) {
   const [codec = '', hertz, kilobits] = name.split('_');
   const rate = Number(hertz);
-  if (codec === 'ulaw') return { format: 'pcm', rate, coding: { sampleFormat: codec }, contentType: 'audio/basic' };
-  if (codec === 'alaw') return { format: 'pcm', rate, coding: { sampleFormat: codec }, contentType: 'audio/PCMA' };
-  const format = codec as AudioFormatName;
+  const isCompanded = codec === 'ulaw' || codec === 'alaw';
+  const format = isCompanded ? 'pcm' : (codec as AudioFormatName);
   const bitRate = kilobits === undefined ? undefined : Number(kilobits) * 1000;
-  return { format, rate, coding: { bitRate }, contentType: audioFormats[format].mimeType };
+  const coding: Coding = isCompanded ? { sampleFormat: codec } : { bitRate };
+  const contentType = isCompanded ? { ulaw: 'audio/basic', alaw: 'audio/PCMA' }[codec] : audioFormats[format].mimeType;
+  return { format, rate, coding, contentType };
 }

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { ranges, schemaOf } from '../../../engine/request-fields.ts';
 import { spokenText } from '../../../engine/script/turns.ts';
 import { numberIn, oneOf, type Range, text, truth } from '../../../validation.ts';
+import type { ServerContext } from '../../context/context.ts';
 import type { WithUnknown } from '../../http/unknown-fields.ts';
 import { formNumber, ttsForm } from '../../schemas/speech.ts';
 import { voiceRecord } from '../../schemas/voices.ts';
@@ -27,18 +28,21 @@ export const voiceSettings = z
     speed: numberIn(ranges.speed)
       .nullish()
       .meta({ description: 'Speed, at the same pitch; 2 is twice as fast.', default: ranges.speed.default }),
-    stability: unused,
-    similarity_boost: unused,
-    style: unused,
-    use_speaker_boost: unused,
+    ...{ stability: unused, similarity_boost: unused, style: unused, use_speaker_boost: unused },
     clone_strength: unused,
   })
   .nullish()
   .describe('Settings of the voice; only `speed` has an effect.');
 
-export const modelId = text
+const modelId = text
   .nullish()
   .describe('Model name or alias; names of ElevenLabs (`eleven_…`) are the first model unless they are aliases.');
+
+/** The name for `ServedModels.resolve`; undefined for the first model, as ElevenLabs' clients always name one of its models. */
+export function chooseModel({ models }: ServerContext, name: string | null | undefined): string | undefined {
+  if (name === undefined || name === null) return undefined;
+  return models.find(name) ?? (/^eleven_/.test(name) ? undefined : name);
+}
 
 export const elevenlabsBody = z.object({
   text: spokenText.describe('Text to speak, up to 65,536 characters.'),
@@ -48,14 +52,9 @@ export const elevenlabsBody = z.object({
   apply_text_normalization: normalization,
   lora: schemaOf('lora').nullish().describe('Name of a LoRA adapter, which ElevenLabs does not have.'),
   language_code: text.nullish().describe('Language of the text, in which numbers are read, such as `de`.'),
-  previous_text: unused,
-  next_text: unused,
-  previous_request_ids: unused,
-  next_request_ids: unused,
-  pronunciation_dictionary_locators: unused,
-  apply_language_text_normalization: unused,
-  use_pvc_as_ivc: unused,
-  audio_effects: unused,
+  ...{ previous_text: unused, next_text: unused, previous_request_ids: unused, next_request_ids: unused },
+  ...{ pronunciation_dictionary_locators: unused, apply_language_text_normalization: unused },
+  ...{ use_pvc_as_ivc: unused, audio_effects: unused },
 });
 
 export type ElevenlabsBody = z.output<typeof elevenlabsBody>;
@@ -136,7 +135,6 @@ export const foundVoices = z.object({
   next_page_token: z.string().nullable().describe('For the next page; `null` on the last.'),
 });
 
-/** As ElevenLabs lists a model. */
 const flag = z
   .string()
   .optional()
@@ -144,7 +142,6 @@ const flag = z
 
 const inactivity: Range = { kind: 'number', minimum: 1, maximum: 180 };
 
-/** Parameters of the WebSockets. */
 export const streamQuery = elevenlabsQuery.extend({
   model_id: modelId,
   seed: ttsForm.shape.seed,
@@ -162,7 +159,6 @@ export const streamQuery = elevenlabsQuery.extend({
 
 export type StreamQuery = WithUnknown<z.output<typeof streamQuery>>;
 
-/** Messages of the WebSockets. */
 export const streamMessage = z.object({
   text: text.nullish(),
   flush: truth.nullish(),

@@ -1,22 +1,19 @@
 /** Text in, speech out over WebSockets, as at ElevenLabs: one speech per connection, or several at once (contexts). */
-import type { Request } from 'express';
 import { followSignal, type Lifetime } from '../../../cancellation.ts';
 import { createTextFeed, type TextFeed } from '../../../engine/live/text-feed.ts';
 import { SvcError, toSvcError } from '../../../errors.ts';
 import { parse, requestError } from '../../../validation.ts';
 import type { ServerContext } from '../../context/context.ts';
 import { closeCodes, type LiveSocket } from '../../context/live-socket.ts';
-import type { SocketClient, SocketRoute } from '../../context/sockets.ts';
-import type { StoredKey } from '../../http/api-keys.ts';
+import type { Connection, SocketRoute } from '../../context/sockets.ts';
 import type { Problem } from '../../http/problem.ts';
 import { parseKnown, warnOfUnknown } from '../../http/unknown-fields.ts';
 import { watchPauses } from '../../live/long-pauses.ts';
-import { parseMessage } from '../../live/session.ts';
-import { type Connection, type SessionProtocol, SocketSession } from '../../live/socket-session.ts';
+import { parseMessage, SocketSession } from '../../live/socket-session.ts';
 import { liveBody } from '../../schemas/speech.ts';
 import { checkNames } from '../../speech/accepted-request.ts';
-import { chooseModel } from './choose-model.ts';
 import {
+  chooseModel,
   type StreamMessage,
   type StreamQuery,
   silentMessageFields,
@@ -31,10 +28,8 @@ export const elevenlabsSockets = (context: ServerContext): readonly SocketRoute[
   (['stream-input', 'multi-stream-input'] as const).map((name) => ({
     path: `/v1/text-to-speech/:voice/${name}`,
     access: 'message',
-    serve: (socket, client, closing, request) => {
-      const mode = name === 'stream-input' ? 'one speech' : 'contexts';
-      return new TextStream(context, { socket, client, closing }, mode, voiceOf(request)).serve(request.query);
-    },
+    serve: (connection) =>
+      new TextStream(context, connection, name === 'stream-input' ? 'one speech' : 'contexts').begin(),
   }));
 
 /** Contexts that a connection may have at once. */
@@ -65,41 +60,31 @@ type Mode = 'one speech' | 'contexts';
 /** A reason has at most 123 bytes. */
 const reasonOf = (message: string): string => Buffer.from(message).subarray(0, 120).toString();
 
-const voiceOf = ({ params }: Request): string => String(params.voice);
-
-class TextStream implements SessionProtocol {
-  readonly #session: SocketSession;
-  readonly #context: ServerContext;
-  readonly #connection: Connection<SocketClient>;
+class TextStream extends SocketSession {
   readonly #mode: Mode;
-  readonly #voice: string;
+  readonly #voice = String(this.connection.request.params.voice);
   #query: StreamQuery = parse(streamQuery, {});
   /** Those that take text, by their names. */
   readonly #open = new Map<string, Context>();
   /** Those that are not over. */
   readonly #all = new Set<Context>();
-  #key: StoredKey | undefined;
-  #isKnown: boolean;
+  #key = this.connection.client.key;
+  #isKnown = this.context.settings.findKey === undefined || this.#key !== undefined;
   #hasWarned = false;
   #hasChecked = false;
   /** Milliseconds that a client without speech may be idle now. */
   #patience = 0;
 
-  constructor(context: ServerContext, connection: Connection<SocketClient>, mode: Mode, voice: string) {
-    this.#context = context;
-    this.#connection = connection;
+  constructor(context: ServerContext, connection: Connection, mode: Mode) {
+    super(context, connection);
     this.#mode = mode;
-    this.#voice = voice;
-    this.#key = connection.client.key;
-    this.#isKnown = context.settings.findKey === undefined || this.#key !== undefined;
-    this.#session = new SocketSession(context, connection, this);
   }
 
-  serve(query: unknown): Promise<void> {
-    const { limits } = this.#context.settings;
+  begin(): Promise<void> {
+    const { limits } = this.context.settings;
     try {
-      this.#query = parseKnown(streamQuery, query, { others: silentParameters });
-      warnOfUnknown(this.#query.unknownFields, this.#context.settings);
+      this.#query = parseKnown(streamQuery, this.connection.request.query, { others: silentParameters });
+      warnOfUnknown(this.#query.unknownFields, this.context.settings);
     } catch (error) {
       this.refuse(error);
     }
@@ -107,7 +92,7 @@ class TextStream implements SessionProtocol {
     const idle = Math.min(inactivity, limits.sessionIdleMilliseconds);
     const start = this.#isKnown ? idle : limits.sessionStartMilliseconds;
     this.#patience = start;
-    return this.#session.serve({ start, idle });
+    return this.serve({ start, idle });
   }
 
   receive(text: string): Promise<void> | undefined {
@@ -116,15 +101,14 @@ class TextStream implements SessionProtocol {
     this.#authenticate(message);
     if (this.#hasChecked) return void this.#act(message);
     return this.#check().then(() => {
-      if (this.#session.state === 'open') this.#act(message);
+      if (this.state === 'open') this.#act(message);
     });
   }
 
-  /** Reports an error and closes the connection. */
   refuse(error: unknown): void {
     this.#cancelAll();
     const { message } = this.#report(error);
-    this.#session.end(closeCodes.policyViolation, reasonOf(message));
+    this.end(closeCodes.policyViolation, reasonOf(message));
   }
 
   isBusy(): boolean {
@@ -137,7 +121,7 @@ class TextStream implements SessionProtocol {
   }
 
   drain(): void {
-    if (this.#all.size === 0) this.#session.leave();
+    if (this.#all.size === 0) this.leave();
   }
 
   stop(): Promise<unknown> {
@@ -147,25 +131,24 @@ class TextStream implements SessionProtocol {
   }
 
   #touch(): void {
-    if (this.#isKnown) this.#session.touch();
+    if (this.#isKnown) this.touch();
   }
 
   /** Reports an error as ElevenLabs does. */
   #report(error: unknown, fields: object = {}): Pick<Problem, 'message' | 'code'> {
-    const { message, code } = this.#session.report(error);
+    const { message, code } = this.report(error);
     const body = { message, error: code, code: closeCodes.policyViolation, ...fields };
-    void this.#connection.socket.send(JSON.stringify(body));
+    void this.connection.socket.send(JSON.stringify(body));
     return { message, code };
   }
 
-  /** Ends the session with its contexts. */
   #end(code: number, reason: string): void {
     this.#cancelAll();
-    this.#session.end(code, reason);
+    this.end(code, reason);
   }
 
   #cancelAll(): void {
-    this.#session.finish();
+    this.finish();
     for (const one of this.#all) this.#cancel(one);
   }
 
@@ -173,12 +156,12 @@ class TextStream implements SessionProtocol {
     if (this.#isKnown) return;
     const bearer = message.authorization?.replace(/^Bearer /i, '');
     const sent = message.xi_api_key ?? message['xi-api-key'] ?? bearer;
-    this.#key = sent === undefined ? undefined : this.#context.settings.findKey?.(sent);
+    this.#key = sent === undefined ? undefined : this.context.settings.findKey?.(sent);
     if (this.#key === undefined) {
       const problem = sent === undefined ? 'missing' : 'incorrect';
       throw new SvcError('UNAUTHORIZED', `${problem} API key; send it in the header xi-api-key or the first message`);
     }
-    this.#connection.client.admit(this.#key);
+    this.connection.client.admit(this.#key);
     this.#isKnown = true;
     this.#touch();
   }
@@ -186,8 +169,8 @@ class TextStream implements SessionProtocol {
   /** Before the first text, but not before the key is known. */
   async #check(): Promise<void> {
     this.#hasChecked = true;
-    const model = chooseModel(this.#context, this.#query.model_id);
-    await checkNames(this.#context, parse(liveBody, { model, voice: this.#voice }));
+    const model = chooseModel(this.context, this.#query.model_id);
+    await checkNames(this.context, parse(liveBody, { model, voice: this.#voice }));
   }
 
   #act(message: StreamMessage): void {
@@ -226,7 +209,7 @@ class TextStream implements SessionProtocol {
   }
 
   #create(id: string, settings: StreamMessage['voice_settings']): Context {
-    const { inputCharacters, textPauseMilliseconds } = this.#context.settings.limits;
+    const { inputCharacters, textPauseMilliseconds } = this.context.settings.limits;
     const created: Context = {
       id,
       feed: watchPauses(
@@ -235,7 +218,7 @@ class TextStream implements SessionProtocol {
         // Before there is text, only the connection may be idle.
         () => created.speaking !== undefined && this.#complete(created),
       ),
-      lifetime: followSignal(this.#connection.socket.signal),
+      lifetime: followSignal(this.connection.socket.signal),
       settings,
       speaking: undefined,
       isFlushed: false,
@@ -248,14 +231,14 @@ class TextStream implements SessionProtocol {
   #warn(message: StreamMessage): void {
     if (this.#hasWarned) return;
     this.#hasWarned = true;
-    const { settings, logger } = this.#context;
+    const { settings, logger } = this.context;
     const { enable_ssml_parsing, apply_language_text_normalization, unknownFields } = this.#query;
     const { voice_settings, pronunciation_dictionary_locators } = message;
     const given = { enable_ssml_parsing, apply_language_text_normalization };
     const fields = { ...given, voice_settings, pronunciation_dictionary_locators };
     const unknown = [unknownFields, message.unknownFields].flatMap((found) => warnOfUnknown(found, settings));
     const warnings = [...unknown, ...warnOfUnused(fields, ['voice_settings.speed'])];
-    const { requestId } = this.#connection.client;
+    const { requestId } = this.connection.client;
     if (warnings.length > 0) logger.warn({ requestId, warnings }, 'speech had warnings');
   }
 
@@ -269,12 +252,12 @@ class TextStream implements SessionProtocol {
 
   async #speak(one: Context): Promise<void> {
     const { id, settings, feed, lifetime } = one;
-    const { client, socket } = this.#connection;
+    const { client, socket } = this.connection;
     const speaker = { ...client, key: this.#key, signal: lifetime.signal };
     const send: LiveSocket['send'] = (message) => this.#send(message);
     const spoken = { voice: this.#voice, query: this.#query, settings, feed, fields: this.#nameOf(id) };
     try {
-      await speakContext(this.#context, { ...socket, send }, speaker, spoken);
+      await speakContext(this.context, { ...socket, send }, speaker, spoken);
     } catch (error) {
       if (lifetime.signal.aborted) return;
       const { message, code } = this.#report(error, this.#nameOf(id));
@@ -289,19 +272,19 @@ class TextStream implements SessionProtocol {
   /** A client that gets audio is not idle. */
   #send(message: Parameters<LiveSocket['send']>[0]): Promise<void> {
     this.#touch();
-    return this.#connection.socket.send(message);
+    return this.connection.socket.send(message);
   }
 
   #finish(one: Context): void {
     one.lifetime.detach();
     this.#all.delete(one);
     if (this.#open.get(one.id) === one) this.#open.delete(one.id);
-    const { state } = this.#session;
+    const { state } = this;
     if (state === 'over') return;
     void this.#send(JSON.stringify({ audio: null, isFinal: true, ...this.#nameOf(one.id) }));
     const isLast = this.#mode === 'one speech' || (state === 'closing' && this.#all.size === 0);
     if (isLast) this.#end(closeCodes.normal, '');
-    else if (this.#connection.closing.aborted) this.drain();
+    else if (this.connection.closing.aborted) this.drain();
   }
 
   /** Nothing more is written. */
@@ -324,7 +307,7 @@ class TextStream implements SessionProtocol {
   }
 
   #closeAll(): void {
-    this.#session.stopReceiving();
+    this.stopReceiving();
     for (const id of [...this.#open.keys()]) this.#close(id);
     if (this.#all.size === 0) this.#end(closeCodes.normal, '');
   }

@@ -11,9 +11,8 @@ import { type LiveSpeech, speakLive } from '../../live/speak-live.ts';
 import { liveBody } from '../../schemas/speech.ts';
 import { createSlowClientWriter } from '../../speech/slow-client-writer.ts';
 import { createMessageAlignments, type MessageAlignment } from './alignment.ts';
-import { chooseModel } from './choose-model.ts';
 import { defaultOutputFormat, readOutputFormat } from './output-format.ts';
-import { normalizeOf, type StreamMessage, type StreamQuery } from './schemas.ts';
+import { chooseModel, normalizeOf, type StreamMessage, type StreamQuery } from './schemas.ts';
 
 export interface SpokenContext {
   readonly voice: string;

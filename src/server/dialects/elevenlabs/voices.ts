@@ -13,7 +13,7 @@ import { parseKnown, warnOfUnknown } from '../../http/unknown-fields.ts';
 import { warningFields } from '../../http/warning-fields.ts';
 import { withErrorParam } from '../../http/with-error-param.ts';
 import { firstFile, requireForm, requireRoom } from '../../middleware/bodies.ts';
-import type { Operation } from '../../openapi/operation.ts';
+import { formRequest, jsonAnswer, type Operation, route } from '../../openapi/operation.ts';
 import { type CreatedVoice, createVoice } from '../../recordings/create-voice.ts';
 import { readUpload } from '../../recordings/recordings.ts';
 import type { NamedRecording } from '../../recordings/voice-recordings.ts';
@@ -59,71 +59,52 @@ const mostSamples = 25;
 
 export function voiceOperations(context: ServerContext, limitUploads: RequestHandler): readonly Operation[] {
   const { allVoices } = context;
-  const change = (
-    path: string,
-    texts: Pick<Operation, 'summary' | 'description' | 'answers'>,
-    handler: RequestHandler,
-  ): Operation => ({
-    method: 'post',
-    path,
-    tag: 'voices',
-    ...texts,
-    body: { 'multipart/form-data': path.endsWith('/edit') ? editForm : voiceForm },
-    examples: { 'multipart/form-data': { name: 'anna' } },
-    failures: [404, 413, 415, 422, 503],
-    handlers: [
-      ...[requireRoom(context), limitUploads, requireForm],
-      firstFile(context, ['files', 'files[]'], mostSamples),
-      handler,
-    ],
-  });
+  const upload = [
+    requireRoom(context),
+    limitUploads,
+    requireForm,
+    firstFile(context, ['files', 'files[]'], mostSamples),
+  ];
+  const failures = [404, 413, 415, 422, 503] as const;
+  async function edit(request: Request, response: Response): Promise<void> {
+    const id = String(request.params.id);
+    const { origin } = await withErrorParam('id', () => allVoices().get(id));
+    const { name = '' } = parseKnown(voiceFields, request.body ?? {}, { others: silentVoiceFields });
+    if (name.trim() !== '' && name.trim() !== id && idOfName(name) !== id) {
+      throw requestError(`a voice keeps its name: name must be ${JSON.stringify(id)}, or left out`, 'name');
+    }
+    if (request.file === undefined) return void response.json({ status: 'ok' });
+    if (origin === 'preset')
+      throw new SvcError('FORBIDDEN', `voice ${quote(id)} is built in and cannot be changed`, { param: 'id' });
+    const { warnings } = await addVoice(context, request, response, id);
+    response.set(warningFields(warnings)).json({ status: 'ok' });
+  }
   return [
-    change(
-      '/v1/voices/add',
-      {
-        summary: 'Add a voice by instant voice cloning.',
-        description:
-          'Compatible with ElevenLabs. Of several files, the first is used. Without a transcript, which ElevenLabs does not have (`text` here), `--check-with` supplies it, or VoxCPM 2 takes only the timbre.',
-        answers: {
-          200: {
-            description: 'The voice is stored.',
-            contents: { 'application/json': voiceAdded },
-            example: { voice_id: 'anna', requires_verification: false },
-          },
+    {
+      ...route('post', '/v1/voices/add', 'voices', 'Add a voice by instant voice cloning.'),
+      description:
+        'Compatible with ElevenLabs. Of several files, the first is used. Without a transcript, which ElevenLabs does not have (`text` here), `--check-with` supplies it, or VoxCPM 2 takes only the timbre.',
+      ...formRequest(voiceForm, { name: 'anna' }),
+      answers: {
+        200: jsonAnswer('The voice is stored.', voiceAdded, { voice_id: 'anna', requires_verification: false }),
+      },
+      failures,
+      handlers: [
+        ...upload,
+        async (request, response) => {
+          const { voice, warnings } = await addVoice(context, request, response, undefined);
+          response.set(warningFields(warnings)).json({ voice_id: voice.id, requires_verification: false });
         },
-      },
-      async (request, response) => {
-        const { voice, warnings } = await addVoice(context, request, response, undefined);
-        response.set(warningFields(warnings)).json({ voice_id: voice.id, requires_verification: false });
-      },
-    ),
-    change(
-      '/v1/voices/:id/edit',
-      {
-        summary: 'Load another recording into a voice.',
-        description: 'Compatible with ElevenLabs. A voice keeps its name; without files, nothing changes.',
-        answers: {
-          200: {
-            description: 'The voice was changed.',
-            contents: { 'application/json': statusOk },
-            example: { status: 'ok' },
-          },
-        },
-      },
-      async (request, response) => {
-        const id = String(request.params.id);
-        const { origin } = await withErrorParam('id', () => allVoices().get(id));
-        const { name = '' } = parseKnown(voiceFields, request.body ?? {}, { others: silentVoiceFields });
-        if (name.trim() !== '' && name.trim() !== id && idOfName(name) !== id) {
-          throw requestError(`a voice keeps its name: name must be ${JSON.stringify(id)}, or left out`, 'name');
-        }
-        if (request.file === undefined) return void response.json({ status: 'ok' });
-        if (origin === 'preset')
-          throw new SvcError('FORBIDDEN', `voice ${quote(id)} is built in and cannot be changed`, { param: 'id' });
-        const { warnings } = await addVoice(context, request, response, id);
-        response.set(warningFields(warnings)).json({ status: 'ok' });
-      },
-    ),
+      ],
+    },
+    {
+      ...route('post', '/v1/voices/:id/edit', 'voices', 'Load another recording into a voice.'),
+      description: 'Compatible with ElevenLabs. A voice keeps its name; without files, nothing changes.',
+      ...formRequest(editForm, { name: 'anna' }),
+      answers: { 200: jsonAnswer('The voice was changed.', statusOk, { status: 'ok' }) },
+      failures,
+      handlers: [...upload, edit],
+    },
   ];
 }
 
@@ -134,9 +115,7 @@ async function addVoice(
   response: Response,
   id: string | undefined,
 ): Promise<CreatedVoice> {
-  const { unknownFields, ...fields } = parseKnown(voiceFields, request.body ?? {}, {
-    others: silentVoiceFields,
-  });
+  const { unknownFields, ...fields } = parseKnown(voiceFields, request.body ?? {}, { others: silentVoiceFields });
   const unknown = warnOfUnknown(unknownFields, context.settings);
   const { name = '', text, remove_background_noise: denoise, labels: language } = fields;
   if (id === undefined && name.trim() === '') throw requestError('name is required', 'name');

@@ -2,18 +2,16 @@
 import type { RequestHandler } from 'express';
 import { z } from 'zod';
 import type { TimedSentence } from '../../../engine/timing/timed-text.ts';
-import { clientSignal } from '../../context/client.ts';
 import type { ServerContext } from '../../context/context.ts';
 import { outputRate } from '../../context/output-rate.ts';
-import { withJobFor } from '../../jobs/jobs.ts';
 import { withModel } from '../../jobs/model-context.ts';
 import { jsonWithRecording } from '../../middleware/bodies.ts';
-import type { Operation } from '../../openapi/operation.ts';
-import { audioHeaders, takeBody } from '../../routes/speech.ts';
+import { jsonRequest, type Operation, route } from '../../openapi/operation.ts';
+import { audioAnswer, takeBody } from '../../routes/speech.ts';
 import { defaultFormat, speechBody } from '../../schemas/speech.ts';
 import { seconds } from '../../schemas/timestamps.ts';
 import { acceptJson } from '../../speech/accepted-request.ts';
-import { sendSpeech } from '../../speech/send-audio.ts';
+import { answerSpeech } from '../../speech/send-audio.ts';
 import { jsonLines, jsonObject } from '../../speech/speech-json.ts';
 
 const captionedBody = speechBody.omit({ timestamps: true, stream_format: true }).extend({
@@ -67,21 +65,12 @@ const example = {
 export function captionedOperations(context: ServerContext, limitUploads: RequestHandler): readonly Operation[] {
   return [
     {
-      method: 'post',
-      path: '/dev/captioned_speech',
-      tag: 'speech',
-      summary: 'Generate speech with the times of its words.',
+      ...route('post', '/dev/captioned_speech', 'speech', 'Generate speech with the times of its words.'),
       description:
         'Compatible with Kokoro-FastAPI. Sends a line of JSON for each part of the text; with `"stream": false`, one object. Words are timed from the beginning of the speech.',
-      body: { 'application/json': captionedBody },
-      examples: { 'application/json': { input: 'Hello there.', voice: 'default', stream: false } },
+      ...jsonRequest(captionedBody, { input: 'Hello there.', voice: 'default', stream: false }),
       answers: {
-        200: {
-          description: 'The speech. An error after the first audio ends the connection.',
-          contents: { 'application/x-ndjson': captionedAnswer, 'application/json': captionedAnswer },
-          example,
-          headers: audioHeaders,
-        },
+        200: audioAnswer({ 'application/x-ndjson': captionedAnswer, 'application/json': captionedAnswer }, example),
       },
       failures: [400, 403, 404, 413, 503],
       handlers: [
@@ -98,11 +87,8 @@ export function captionedOperations(context: ServerContext, limitUploads: Reques
           const form = stream === false ? captionedObject : captionedLines;
           await withModel(context, body, request, response, async (context) => {
             const rate = outputRate(format, context.engine.info.outputSampleRate, context.settings.pcmRate);
-            const signal = clientSignal(request, response);
-            const accepted = await acceptJson(context, input, { output: { format, rate }, signal });
-            await withJobFor(context, accepted, request, response, (job) =>
-              sendSpeech(context, response, { accepted, format, form }, job),
-            );
+            const accepted = await acceptJson(context, input, { output: { format, rate } });
+            await answerSpeech(context, request, response, { accepted, format, form });
           });
         },
       ],

@@ -5,8 +5,8 @@ import { listOf, spokenText, turnPause } from '../../../engine/script/turns.ts';
 import { requestError, text } from '../../../validation.ts';
 import type { ServerContext } from '../../context/context.ts';
 import { jsonWithRecording } from '../../middleware/bodies.ts';
-import type { Operation } from '../../openapi/operation.ts';
-import { audioContents, audioHeaders, speak, takeBody } from '../../routes/speech.ts';
+import { jsonRequest, type Operation, route } from '../../openapi/operation.ts';
+import { audioAnswer, speak, takeBody } from '../../routes/speech.ts';
 import { defaultFormat, speechBody } from '../../schemas/speech.ts';
 
 const error = 'an object with a voice and a text, such as {"voice": "anna", "text": "Hello."}';
@@ -29,34 +29,16 @@ const dialogueBody = speechBody
   });
 
 export const dialogueOperation = (context: ServerContext, limitUploads: RequestHandler): Operation => ({
-  method: 'post',
-  path: '/dev/dialogue',
-  tag: 'speech',
-  summary: 'Generate a dialogue from a list of turns.',
+  ...route('post', '/dev/dialogue', 'speech', 'Generate a dialogue from a list of turns.'),
   description:
     'Compatible with Kokoro-FastAPI. Takes the fields of `/v1/audio/speech`, with `turns` in place of `input`.',
-  body: { 'application/json': dialogueBody },
-  examples: {
-    'application/json': { turns: [{ voice: 'default', text: 'Did it land?' }], pause_between_turns: 0.4 },
-  },
-  answers: {
-    200: {
-      description: 'The speech. An error after the first audio ends the connection.',
-      contents: audioContents,
-      headers: audioHeaders,
-    },
-  },
+  ...jsonRequest(dialogueBody, { turns: [{ voice: 'default', text: 'Did it land?' }], pause_between_turns: 0.4 }),
+  answers: { 200: audioAnswer() },
   failures: [400, 403, 404, 413, 503],
   handlers: [
     ...jsonWithRecording(context, limitUploads),
     async (request, response) => {
-      const {
-        turns: given,
-        inputs,
-        pause_between_turns: pause,
-        unknownFields,
-        ...body
-      } = takeBody(dialogueBody, request);
+      const { turns: given, inputs, pause_between_turns: pause, ...body } = takeBody(dialogueBody, request);
       if (given && inputs) throw requestError('turns and inputs cannot be combined: leave out one of them', 'inputs');
       const list = inputs ?? given;
       if (!list) throw requestError('turns is required', 'turns');
@@ -67,7 +49,6 @@ export const dialogueOperation = (context: ServerContext, limitUploads: RequestH
       });
       const spoken = {
         ...body,
-        unknownFields,
         input,
         voice: input[0]?.voice,
         // As in the public API, where a request without a voice is one of VoxCPMANE.

@@ -3,7 +3,6 @@ import { captionedOperations } from './captioned.ts';
 import { dialogueOperation } from './dialogue.ts';
 import { withPublicFields } from './fields.ts';
 
-/** Kokoro-FastAPI. */
 export const kokoro: Dialect = {
   operations: (context, limitUploads) => [
     ...captionedOperations(context, limitUploads),

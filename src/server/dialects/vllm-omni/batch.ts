@@ -7,13 +7,13 @@ import { createStreamWriter, through, type WriteBytes, writeAll } from '../../..
 import { toSvcError } from '../../../errors.ts';
 import { type Client, clientOf } from '../../context/client.ts';
 import type { ServerContext } from '../../context/context.ts';
-import type { TemporaryFile } from '../../context/temporary-file.ts';
+import { appendedBytes, type TemporaryFile } from '../../context/temporary-file.ts';
 import { problemOf } from '../../http/problem.ts';
 import { parseKnown, type WithUnknown } from '../../http/unknown-fields.ts';
 import { speakLive } from '../../live/speak-live.ts';
 import { jsonWithRecording } from '../../middleware/bodies.ts';
 import { reportFailure } from '../../middleware/failure.ts';
-import type { Operation } from '../../openapi/operation.ts';
+import { jsonAnswer, jsonRequest, type Operation, route } from '../../openapi/operation.ts';
 import { takeBody } from '../../routes/speech.ts';
 import { speechBody } from '../../schemas/speech.ts';
 import { assertFitsInAnswer } from '../../speech/audio-in-memory.ts';
@@ -52,28 +52,18 @@ const batchAnswer = z.object({
 });
 
 export const batchOperation = (context: ServerContext, limitUploads: RequestHandler): Operation => ({
-  method: 'post',
+  ...route('post', '/v1/audio/speech/batch', 'speech', 'Generate speech from several texts.'),
   // Its items count.
   isWork: false,
-  path: '/v1/audio/speech/batch',
-  tag: 'speech',
-  summary: 'Generate speech from several texts.',
   description:
     'Compatible with vLLM-Omni. Takes the fields of `/v1/audio/speech` as defaults of its items. The answer has the files in base64, of up to 32 MiB each and 256 MiB together; an item that fails does not fail the others. Each item counts as a request.',
-  body: { 'application/json': batchBody },
-  examples: { 'application/json': { items: [{ input: 'Hello there.' }, { input: 'Goodbye.', voice: 'anna' }] } },
+  ...jsonRequest(batchBody, { items: [{ input: 'Hello there.' }, { input: 'Goodbye.', voice: 'anna' }] }),
   answers: {
-    200: {
-      description: 'The speech of all items.',
-      contents: { 'application/json': batchAnswer },
-      example: {
-        id: 'speech-batch-1',
-        results: [{ index: 0, status: 'success', audio_data: 'UklGRiQ…', media_type: 'audio/wav', warnings: [] }],
-        total: 1,
-        succeeded: 1,
-        failed: 0,
-      },
-    },
+    200: jsonAnswer('The speech of all items.', batchAnswer, {
+      id: 'speech-batch-1',
+      results: [{ index: 0, status: 'success', audio_data: 'UklGRiQ…', media_type: 'audio/wav', warnings: [] }],
+      ...{ total: 1, succeeded: 1, failed: 0 },
+    }),
   },
   failures: [400, 413, 503],
   handlers: [
@@ -163,7 +153,7 @@ async function speakItem(
     let bytes = 0;
     const sink = through(context.encoders.open({ format, sampleRate }), {
       async write(encoded) {
-        for (const piece of encoded) if (piece.position === undefined) bytes += piece.bytes.length;
+        bytes += appendedBytes(encoded);
         assertFitsInAnswer(bytes);
         await file.write(encoded);
       },

@@ -10,13 +10,11 @@ import { closeCodes } from '../../context/live-socket.ts';
 import type { SocketRoute } from '../../context/sockets.ts';
 import { parseKnown, warnOfUnknown } from '../../http/unknown-fields.ts';
 import { watchPauses } from '../../live/long-pauses.ts';
-import { parseMessage } from '../../live/session.ts';
-import { type Connection, type SessionProtocol, SocketSession } from '../../live/socket-session.ts';
-import { speakLive } from '../../live/speak-live.ts';
+import { parseMessage, SocketSession } from '../../live/socket-session.ts';
+import { type LiveUtterance as SpokenUtterance, speakLive } from '../../live/speak-live.ts';
 import { checkNames } from '../../speech/accepted-request.ts';
-import { readConfig } from './read-config.ts';
-import { inputText, type SessionConfig } from './speech-stream-schema.ts';
-import { type Fields, type LiveUtterance, Units } from './speech-units.ts';
+import { inputText, readConfig, type SessionConfig } from './session-config.ts';
+import { type Fields, type LiveUtterance, Units, type UnitTarget } from './speech-units.ts';
 
 /** Longest message but `session.config`, in characters. */
 const longestMessage = 128 * 1024;
@@ -25,13 +23,10 @@ const mostUtterances = 64;
 
 export const speechStream = (context: ServerContext): SocketRoute => ({
   path: '/v1/audio/speech/stream',
-  serve: (socket, client, closing) => new SpeechStream(context, { socket, client, closing }).serve(),
+  serve: (connection) => new SpeechStream(context, connection).serve(),
 });
 
-class SpeechStream implements SessionProtocol {
-  readonly #session: SocketSession;
-  readonly #context: ServerContext;
-  readonly #connection: Connection;
+class SpeechStream extends SocketSession {
   #config: SessionConfig | undefined;
   /** The utterance whose text is still being written. */
   #written: LiveUtterance | undefined;
@@ -61,17 +56,6 @@ class SpeechStream implements SessionProtocol {
     'session.close': () => this.#close(),
   };
 
-  constructor(context: ServerContext, connection: Connection) {
-    this.#context = context;
-    this.#connection = connection;
-    this.#session = new SocketSession(context, connection, this);
-  }
-
-  serve(): Promise<void> {
-    const { sessionStartMilliseconds: start, sessionIdleMilliseconds: idle } = this.#context.settings.limits;
-    return this.#session.serve({ start, idle });
-  }
-
   receive(text: string): Promise<void> | undefined {
     const message = readMessage(text);
     const { type } = message;
@@ -88,7 +72,7 @@ class SpeechStream implements SessionProtocol {
   refuse(error: unknown): void {
     void this.#fail(error);
     if (this.#config !== undefined) return;
-    this.#session.end(closeCodes.policyViolation, 'the first message must be a valid session.config');
+    this.end(closeCodes.policyViolation, 'the first message must be a valid session.config');
   }
 
   isBusy(): boolean {
@@ -99,14 +83,14 @@ class SpeechStream implements SessionProtocol {
     const awaited = this.#config === undefined ? 'session.config' : 'message';
     void this.#fail(requestError(`no ${awaited} received in time; closing the connection`));
     this.#cancel();
-    this.#session.end(closeCodes.policyViolation, `no ${awaited} received`);
+    this.end(closeCodes.policyViolation, `no ${awaited} received`);
   }
 
   drain(): void {
     this.#stopWaiting();
     // Text that waits for `input.done` is not spoken any more.
     const isUnspoken = (utterance: LiveUtterance) => utterance === this.#written && utterance.feed === undefined;
-    if (this.#utterances.every(isUnspoken)) this.#session.leave();
+    if (this.#utterances.every(isUnspoken)) this.leave();
   }
 
   stop(): Promise<void> {
@@ -115,40 +99,39 @@ class SpeechStream implements SessionProtocol {
   }
 
   #reply(type: string, fields: Fields = {}): Promise<void> {
-    return this.#connection.socket.send(JSON.stringify({ type, ...fields }));
+    return this.connection.socket.send(JSON.stringify({ type, ...fields }));
   }
 
   #fail(error: unknown, fields: Fields = {}): Promise<void> {
-    const { message, code, param } = this.#session.report(error);
+    const { message, code, param } = this.report(error);
     return this.#reply('error', { message, code, ...(param !== undefined && { param }), ...fields });
   }
 
   async #configure(message: Fields): Promise<void> {
     if (this.#written !== undefined) {
-      throw requestError(
-        'session.config cannot be applied while an utterance is in progress; send input.done or input.cancel first',
-      );
+      const problem = 'session.config cannot be applied while an utterance is in progress';
+      throw requestError(`${problem}; send input.done or input.cancel first`);
     }
     const chosen = readConfig(message);
-    warnOfUnknown(chosen.unknownFields, this.#context.settings);
-    await checkNames(this.#context, chosen);
+    warnOfUnknown(chosen.unknownFields, this.context.settings);
+    await checkNames(this.context, chosen);
     this.#config = chosen;
-    this.#session.touch();
+    this.touch();
   }
 
   #textOf(message: Fields): string {
-    const { settings, logger } = this.#context;
+    const { settings, logger } = this.context;
     const { text, unknownFields } = parseKnown(inputText, message, { others: ['type'] });
     const warnings = warnOfUnknown(unknownFields, settings);
-    const { requestId } = this.#connection.client;
+    const { requestId } = this.connection.client;
     if (warnings.length > 0) logger.warn({ requestId, warnings }, 'message had warnings');
     return text;
   }
 
   #addText(config: SessionConfig, text: string): void {
     if (text === '') return;
-    this.#session.touch();
-    const most = this.#context.settings.limits.inputCharacters;
+    this.touch();
+    const most = this.context.settings.limits.inputCharacters;
     const waiting = this.#waiting + text.length;
     const [problem, remedy] =
       text.length > most
@@ -175,7 +158,7 @@ class SpeechStream implements SessionProtocol {
     const endPaused = (): void => {
       if (utterance === this.#written) this.#complete(utterance);
     };
-    const { textPauseMilliseconds } = this.#context.settings.limits;
+    const { textPauseMilliseconds } = this.context.settings.limits;
     const isLive = (config.split_granularity ?? 'none') !== 'none';
     const utterance: LiveUtterance = {
       index: this.#count,
@@ -183,7 +166,7 @@ class SpeechStream implements SessionProtocol {
       feed: isLive ? watchPauses(createTextFeed(), textPauseMilliseconds, endPaused) : undefined,
       whole: '',
       characters: 0,
-      lifetime: followSignal(this.#connection.socket.signal),
+      lifetime: followSignal(this.connection.socket.signal),
       isCanceled: false,
       isCommitted: false,
     };
@@ -207,39 +190,31 @@ class SpeechStream implements SessionProtocol {
       utterance.lifetime.detach();
       this.#utterances.shift();
       this.#waiting -= utterance.characters;
-      this.#session.touch();
-      if (this.#connection.closing.aborted && this.#utterances.length === 0) this.#session.leave();
+      this.touch();
+      if (this.connection.closing.aborted && this.#utterances.length === 0) this.leave();
     });
   }
 
   async #speakNow(utterance: LiveUtterance): Promise<void> {
     const { config, feed, whole, lifetime } = utterance;
     const { split_granularity: granularity, streaming_mode: _m, response_format, ...body } = config;
-    const units = new Units({
-      context: this.#context,
-      socket: this.#connection.socket,
-      utterance,
-      reply: (type, fields) => this.#reply(type, fields),
-      touch: () => this.#session.touch(),
-    });
+    const reply: UnitTarget['reply'] = (type, fields) => this.#reply(type, fields);
+    const { context, connection } = this;
+    const units = new Units({ context, socket: connection.socket, utterance, reply, touch: () => this.touch() });
     let warnings: readonly string[] = [];
     try {
       lifetime.signal.throwIfAborted();
       if (feed !== undefined || whole.trim() !== '') {
-        await speakLive(
-          this.#context,
-          { ...this.#connection.client, signal: lifetime.signal },
-          {
-            body: { ...body, first_clause: granularity === 'clause' },
-            text: feed?.text ?? whole,
-            format: response_format ?? 'wav',
-            timestamps: config.word_timestamps ? 'word' : 'none',
-          },
-          async (speech) => {
-            await units.send(speech);
-            warnings = speech.warnings();
-          },
-        );
+        const spoken: SpokenUtterance = {
+          body: { ...body, first_clause: granularity === 'clause' },
+          text: feed?.text ?? whole,
+          format: response_format ?? 'wav',
+          timestamps: config.word_timestamps ? 'word' : 'none',
+        };
+        await speakLive(context, { ...connection.client, signal: lifetime.signal }, spoken, async (speech) => {
+          await units.send(speech);
+          warnings = speech.warnings();
+        });
       }
     } catch (error) {
       feed?.end();
@@ -255,9 +230,9 @@ class SpeechStream implements SessionProtocol {
   async #outlive(utterance: LiveUtterance, error: unknown): Promise<void> {
     if (error instanceof SvcError && error.code === 'UNAUTHORIZED') {
       this.#cancel();
-      this.#session.end(closeCodes.policyViolation, error.message);
+      this.end(closeCodes.policyViolation, error.message);
     }
-    if (utterance !== this.#written || this.#connection.closing.aborted) return;
+    if (utterance !== this.#written || this.connection.closing.aborted) return;
     await new Promise<void>((resolve) => {
       this.#stopWaiting = resolve;
     });
@@ -291,18 +266,15 @@ class SpeechStream implements SessionProtocol {
 
   /** Each cancel is answered: without an utterance, as that of an empty one. */
   #interrupt(): void {
-    if (this.#utterances.length > 0) {
-      this.#cancel();
-      return;
-    }
+    if (this.#utterances.length > 0) return void this.#cancel();
     void this.#reply('session.done', { utterance_index: this.#count, total_sentences: 0, cancelled: true });
     this.#count += 1;
   }
 
   #close(): void {
-    this.#session.stopReceiving();
+    this.stopReceiving();
     if (this.#written !== undefined) this.#cancel();
-    void this.#speaking.then(() => this.#session.end(closeCodes.normal, ''));
+    void this.#speaking.then(() => this.end(closeCodes.normal, ''));
   }
 }
 

@@ -9,7 +9,7 @@ import type { ServerContext } from '../../context/context.ts';
 import { closeCodes, type LiveSocket } from '../../context/live-socket.ts';
 import type { LiveSpeech } from '../../live/speak-live.ts';
 import { createSlowClientWriter } from '../../speech/slow-client-writer.ts';
-import type { SessionConfig } from './speech-stream-schema.ts';
+import type { SessionConfig } from './session-config.ts';
 
 /** The speech between the first text and `input.done`. */
 export interface LiveUtterance {
@@ -28,17 +28,14 @@ export interface LiveUtterance {
 
 export type Fields = Readonly<Record<string, unknown>>;
 
-interface UnitOptions {
+/** Where the units of an utterance go. */
+export interface UnitTarget {
+  readonly context: ServerContext;
+  readonly socket: LiveSocket;
   readonly utterance: LiveUtterance;
   /** Called with each event of the speech. */
   readonly touch: () => void;
   readonly reply: (type: string, fields: Fields) => Promise<void>;
-}
-
-/** Where the units of an utterance go. */
-interface UnitTarget extends UnitOptions {
-  readonly context: ServerContext;
-  readonly socket: LiveSocket;
 }
 
 /** The audio between `audio.start` and `audio.done`. */
@@ -195,13 +192,11 @@ export class Units {
         advance();
         void file.close();
       });
-      const next = this.#patiently(
-        speech,
-        () =>
-          new Promise((resolve) => {
-            advance = resolve;
-          }),
-      );
+      const passed = (): Promise<void> =>
+        new Promise((resolve) => {
+          advance = resolve;
+        });
+      const next = this.#patiently(speech, passed);
       while (isSending) await next(new Uint8Array(0));
     };
     return {
@@ -216,5 +211,4 @@ export class Units {
   }
 }
 
-/** Bytes of a sample of `pcm`. */
 const pcmBytes = 2;

@@ -10,8 +10,8 @@ import { warningFields } from '../../http/warning-fields.ts';
 import { withErrorParam } from '../../http/with-error-param.ts';
 import { withJob } from '../../jobs/jobs.ts';
 import { withModel } from '../../jobs/model-context.ts';
-import { formBody, requireForm, requireRoom } from '../../middleware/bodies.ts';
-import type { Operation } from '../../openapi/operation.ts';
+import { uploadBody } from '../../middleware/bodies.ts';
+import { formRequest, jsonAnswer, type Operation, route } from '../../openapi/operation.ts';
 import { storeVoice } from '../../recordings/create-voice.ts';
 import { readUpload } from '../../recordings/recordings.ts';
 import { canBeReference, lexiconOf } from '../../recordings/voice-recordings.ts';
@@ -37,27 +37,14 @@ const featureAnswer = z.object({
 });
 
 export const featureOperation = (context: ServerContext, limitUploads: RequestHandler): Operation => ({
-  method: 'post',
-  path: '/ref_feat',
-  tag: 'voices',
-  summary: 'Add or replace a voice.',
+  ...route('post', '/ref_feat', 'voices', 'Add or replace a voice.'),
   description:
     'Compatible with VoxCPM-ONNX. Replaces a voice of the same name. Without a transcript, VoxCPM 2 takes only the timbre of the recording.',
-  body: { 'multipart/form-data': featureForm },
-  examples: { 'multipart/form-data': { feat_id: 'anna', prompt_text: 'The words of the recording.' } },
-  answers: {
-    200: {
-      description: 'The voice is stored.',
-      contents: { 'application/json': featureAnswer },
-      example: { feat_id: 'anna', patches_shape: [63, 2, 64] },
-    },
-  },
+  ...formRequest(featureForm, { feat_id: 'anna', prompt_text: 'The words of the recording.' }),
+  answers: { 200: jsonAnswer('The voice is stored.', featureAnswer, { feat_id: 'anna', patches_shape: [63, 2, 64] }) },
   failures: [413, 415, 422, 503],
   handlers: [
-    requireRoom(context),
-    limitUploads,
-    requireForm,
-    formBody(context, 'prompt_audio'),
+    ...uploadBody(context, limitUploads, 'prompt_audio'),
     (request, response) => storeFeatures(context, request, response),
   ],
 });

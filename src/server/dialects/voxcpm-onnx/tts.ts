@@ -4,17 +4,16 @@ import { clientSignal } from '../../context/client.ts';
 import type { ServerContext } from '../../context/context.ts';
 import { outputRate } from '../../context/output-rate.ts';
 import { parseKnown } from '../../http/unknown-fields.ts';
-import { withJobFor } from '../../jobs/jobs.ts';
 import { withModel } from '../../jobs/model-context.ts';
 import { formBody, onUploads, requireRoom, urlencodedBody } from '../../middleware/bodies.ts';
 import { sendProblem } from '../../middleware/failure.ts';
-import type { Operation } from '../../openapi/operation.ts';
+import { type Operation, route } from '../../openapi/operation.ts';
 import { readUpload } from '../../recordings/recordings.ts';
 import { audioContents, audioHeaders } from '../../routes/speech.ts';
 import { defaultFormat, ttsForm } from '../../schemas/speech.ts';
 import { recordingFile } from '../../schemas/voices.ts';
 import { acceptForm } from '../../speech/accepted-request.ts';
-import { sendSpeech } from '../../speech/send-audio.ts';
+import { answerSpeech } from '../../speech/send-audio.ts';
 
 const example = { input: 'Hello there.', response_format: 'mp3' };
 
@@ -22,11 +21,8 @@ export function ttsOperations(context: ServerContext, limitUploads: RequestHandl
   const answers = { 200: { description: 'The speech.', contents: audioContents, headers: audioHeaders } };
   return [
     {
-      method: 'get',
-      path: '/tts',
-      tag: 'speech',
+      ...route('get', '/tts', 'speech', 'Generate speech from a URL.'),
       isWork: true,
-      summary: 'Generate speech from a URL.',
       description:
         'Compatible with VoxCPM-ONNX, and short enough for the `src` of an audio element. Audio is sent while it is generated.',
       query: ttsForm,
@@ -50,10 +46,7 @@ export function ttsOperations(context: ServerContext, limitUploads: RequestHandl
       ],
     },
     {
-      method: 'post',
-      path: '/tts',
-      tag: 'speech',
-      summary: 'Generate speech from a form.',
+      ...route('post', '/tts', 'speech', 'Generate speech from a form.'),
       description:
         'Compatible with VoxCPM-ONNX. A multipart form may upload a recording of the voice to clone, `prompt_audio`, with its transcript, `prompt_text`.',
       examples: { 'application/x-www-form-urlencoded': example, 'multipart/form-data': example },
@@ -90,11 +83,11 @@ async function speak(context: ServerContext, request: Request, response: Respons
   const model = context.models.find(form.model ?? '');
   await withModel(context, { ...form, model }, request, response, async (context) => {
     const rate = outputRate(format, context.engine.info.outputSampleRate, 'model');
-    const accepted = await acceptForm(context, form, { recording, output: { format, rate } });
+    const accepted = await acceptForm(context, form, recording, { format, rate });
     // Players ask for ranges, some of them before anything else.
     const ranges = request.method === 'GET' && typeof form.seed === 'number' ? 'bytes' : 'none';
     const contentType = format === 'opus' ? 'audio/opus' : undefined;
     const delivery = { accepted, format, stream: form.stream, ranges, contentType } as const;
-    await withJobFor(context, accepted, request, response, (job) => sendSpeech(context, response, delivery, job));
+    await answerSpeech(context, request, response, delivery);
   });
 }

@@ -3,7 +3,6 @@ import type { Dialect } from '../dialect.ts';
 import { featureOperation } from './features.ts';
 import { ttsOperations } from './tts.ts';
 
-/** VoxCPM-ONNX. */
 export const voxcpmOnnx: Dialect = {
   errors: fastApiErrors,
   operations: (context, limitUploads) => [

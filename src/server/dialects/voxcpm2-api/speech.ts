@@ -1,16 +1,14 @@
 /** Speech at the address of `voxcpm2-api` (PyPI). */
 import type { RequestHandler } from 'express';
 import { z } from 'zod';
-import { clientSignal } from '../../context/client.ts';
 import type { ServerContext } from '../../context/context.ts';
 import { outputRate } from '../../context/output-rate.ts';
-import { withJobFor } from '../../jobs/jobs.ts';
 import { withModel } from '../../jobs/model-context.ts';
 import { fieldsOf, jsonWithRecording } from '../../middleware/bodies.ts';
-import type { Operation } from '../../openapi/operation.ts';
+import { binary, jsonRequest, type Operation, route } from '../../openapi/operation.ts';
 import { audioHeaders, takeBody } from '../../routes/speech.ts';
 import { acceptJson } from '../../speech/accepted-request.ts';
-import { sendSpeech } from '../../speech/send-audio.ts';
+import { answerSpeech } from '../../speech/send-audio.ts';
 import { jsonObject } from '../../speech/speech-json.ts';
 import { speechOf, synthesisBody } from './request.ts';
 
@@ -23,17 +21,13 @@ const answer = z.object({
 });
 
 export const synthesisOperation = (context: ServerContext, limitUploads: RequestHandler): Operation => ({
-  method: 'post',
-  path: '/v1/speech',
-  tag: 'speech',
-  summary: 'Generate speech as a WAV file.',
+  ...route('post', '/v1/speech', 'speech', 'Generate speech as a WAV file.'),
   description: 'Compatible with `voxcpm2-api`. The file is sent when it is complete.',
-  body: { 'application/json': synthesisBody },
-  examples: { 'application/json': { text: 'Hello there.', response_format: 'wav' } },
+  ...jsonRequest(synthesisBody, { text: 'Hello there.', response_format: 'wav' }),
   answers: {
     200: {
       description: 'The speech.',
-      contents: { 'audio/wav': z.string().meta({ format: 'binary' }), 'application/json': answer },
+      contents: { 'audio/wav': binary, 'application/json': answer },
       example: { backend: 'svc', device: 'cpu', sample_rate: 48_000, language: 'en', audio_base64: 'UklGRiQ…' },
       headers: { ...audioHeaders, 'X-VoxCPM-Sample-Rate': 'Sample rate of the audio, in Hz.' },
     },
@@ -47,14 +41,12 @@ export const synthesisOperation = (context: ServerContext, limitUploads: Request
       await withModel(context, input, request, response, async (context) => {
         const { info } = context.engine;
         const rate = outputRate('wav', info.outputSampleRate, 'model');
-        const signal = clientSignal(request, response);
-        const accepted = await acceptJson(context, input, { output: { format: 'wav', rate }, signal });
+        const accepted = await acceptJson(context, input, { output: { format: 'wav', rate } });
         const fields = { backend: 'svc', device: info.device, sample_rate: rate, language: body.language ?? 'en' };
         response.set('X-VoxCPM-Sample-Rate', String(rate));
         const form =
           response_format === 'base64' ? jsonObject({ audio: 'audio_base64', last: () => fields }) : undefined;
-        const delivery = { accepted, format: 'wav', stream: false, form } as const;
-        await withJobFor(context, accepted, request, response, (job) => sendSpeech(context, response, delivery, job));
+        await answerSpeech(context, request, response, { accepted, format: 'wav', stream: false, form });
       });
     },
   ],

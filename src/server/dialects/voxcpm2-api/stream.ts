@@ -6,8 +6,7 @@ import type { ServerContext } from '../../context/context.ts';
 import { closeCodes } from '../../context/live-socket.ts';
 import type { SocketRoute } from '../../context/sockets.ts';
 import { parseKnown } from '../../http/unknown-fields.ts';
-import { parseMessage } from '../../live/session.ts';
-import { type Connection, type SessionProtocol, SocketSession } from '../../live/socket-session.ts';
+import { parseMessage, SocketSession } from '../../live/socket-session.ts';
 import { type LiveSpeech, speakLive } from '../../live/speak-live.ts';
 import { createSlowClientWriter } from '../../speech/slow-client-writer.ts';
 import { speechOf, synthesisBody } from './request.ts';
@@ -18,30 +17,16 @@ const streamMessage = synthesisBody.omit({ response_format: true }).extend({
 
 export const synthesisStream = (context: ServerContext): SocketRoute => ({
   path: '/v1/stream',
-  serve: (socket, client, closing) => new SynthesisStream(context, { socket, client, closing }).serve(),
+  serve: (connection) => new SynthesisStream(context, connection).serve(),
 });
 
-class SynthesisStream implements SessionProtocol {
-  readonly #session: SocketSession;
-  readonly #context: ServerContext;
-  readonly #connection: Connection;
+class SynthesisStream extends SocketSession {
   #isAsked = false;
-
-  constructor(context: ServerContext, connection: Connection) {
-    this.#context = context;
-    this.#connection = connection;
-    this.#session = new SocketSession(context, connection, this);
-  }
-
-  serve(): Promise<void> {
-    const { sessionStartMilliseconds: start, sessionIdleMilliseconds: idle } = this.#context.settings.limits;
-    return this.#session.serve({ start, idle });
-  }
 
   receive(text: string): undefined {
     if (this.#isAsked) throw requestError('a connection takes one request; open another one');
     this.#isAsked = true;
-    this.#session.touch();
+    this.touch();
     void this.#answer(text);
   }
 
@@ -55,11 +40,11 @@ class SynthesisStream implements SessionProtocol {
 
   expire(): void {
     void this.#fail(requestError('no request received in time; closing the connection'));
-    this.#session.end(closeCodes.policyViolation, 'no request received');
+    this.end(closeCodes.policyViolation, 'no request received');
   }
 
   drain(): void {
-    if (!this.#isAsked) this.#session.leave();
+    if (!this.#isAsked) this.leave();
   }
 
   stop(): Promise<void> {
@@ -67,36 +52,36 @@ class SynthesisStream implements SessionProtocol {
   }
 
   #reply(type: string, fields: object = {}): Promise<void> {
-    return this.#connection.socket.send(JSON.stringify({ type, ...fields }));
+    return this.connection.socket.send(JSON.stringify({ type, ...fields }));
   }
 
   #fail(error: unknown): Promise<void> {
-    const { status, message } = this.#session.report(error);
+    const { status, message } = this.report(error);
     return this.#reply('error', { error: status < 500 ? 'validation_error' : 'runtime_unavailable', detail: message });
   }
 
   async #answer(text: string): Promise<void> {
     try {
       await this.#speak(parseMessage(text));
-      this.#session.end(closeCodes.normal, '');
+      this.end(closeCodes.normal, '');
     } catch (error) {
       await this.#fail(error);
-      this.#session.end(closeCodes.policyViolation, 'the request failed');
+      this.end(closeCodes.policyViolation, 'the request failed');
     }
   }
 
   async #speak(message: unknown): Promise<void> {
     const { chunk_format, ...body } = parseKnown(streamMessage, message, { others: ['response_format'] });
     const { input, ...speech } = speechOf(body);
-    const { client, socket } = this.#connection;
+    const { client, socket } = this.connection;
     const spoken = { body: speech, text: input, format: 'wav' } as const;
-    await speakLive(this.#context, { ...client, signal: socket.signal }, spoken, (speech) =>
+    await speakLive(this.context, { ...client, signal: socket.signal }, spoken, (speech) =>
       this.#deliver(speech, chunk_format === 'wav'),
     );
   }
 
   async #deliver({ events, sampleRate, job, warnings }: LiveSpeech, isWav: boolean): Promise<void> {
-    const [model] = this.#context.models.list();
+    const [model] = this.context.models.list();
     const about = { backend: 'svc', device: model?.info?.device ?? 'cpu' };
     await this.#reply('session.started', { backend: about.backend, model_source: model?.name ?? '', job_id: job.id });
     let sequence = 0;
@@ -109,7 +94,7 @@ class SynthesisStream implements SessionProtocol {
     });
     const send = createSlowClientWriter(
       job,
-      this.#context.settings.limits,
+      this.context.settings.limits,
       (signal) => (audio) => untilAborted(signal, this.#reply('audio.chunk', chunkOf(audio))),
     );
     for await (const { samples } of events) {

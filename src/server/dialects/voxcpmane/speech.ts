@@ -1,16 +1,16 @@
 /** Speech as raw samples, and on the loudspeaker of the server, as in VoxCPMANE. */
 import type { Request, RequestHandler, Response } from 'express';
 import { z } from 'zod';
-import { clientSignal } from '../../context/client.ts';
+import type { Job } from '../../../admission/queue.ts';
 import type { ModelContext, ServerContext } from '../../context/context.ts';
 import { warningFields } from '../../http/warning-fields.ts';
-import { withJobFor } from '../../jobs/jobs.ts';
+import { withJob } from '../../jobs/jobs.ts';
 import { withModel } from '../../jobs/model-context.ts';
-import type { Operation } from '../../openapi/operation.ts';
-import { audioHeaders, refuseTimestamps, samplesOf, speechOperation, takeBody } from '../../routes/speech.ts';
+import { binary, jsonAnswer, jsonRequest, type Operation, route } from '../../openapi/operation.ts';
+import { audioAnswer, refuseTimestamps, samplesOf, speechBodies, takeBody } from '../../routes/speech.ts';
 import { type SpeechBody, speechBody } from '../../schemas/speech.ts';
 import { acceptJson } from '../../speech/accepted-request.ts';
-import { sendSpeech } from '../../speech/send-audio.ts';
+import { answerSpeech } from '../../speech/send-audio.ts';
 import { openSpeech, type SpeechInProgress } from '../../speech/speech.ts';
 
 const playbackAnswer = z.object({
@@ -22,63 +22,52 @@ const playbackAnswer = z.object({
   warnings: z.array(z.string()).describe('How the speech differs from the request.'),
 });
 
+const samplesHelp = 'The samples. An error after the first audio ends the connection.';
+
+const playbackExample = {
+  ...{ status: 'success', message: 'Audio playback completed for Job 17', job_id: 17 },
+  ...{ chunks_played: 9, duration_seconds: 0.72, warnings: [] },
+};
+
 export function speechOperations(context: ServerContext, limitUploads: RequestHandler): readonly Operation[] {
+  const taken = jsonRequest(speechBody, { input: 'Hello there.' });
+  const bodies = speechBodies(context, limitUploads);
   return [
-    speechOperation(
-      context,
-      limitUploads,
-      '/v1/audio/speech/stream',
-      {
-        summary: 'Generate speech as raw samples.',
-        description:
-          'Takes the same body as `/v1/audio/speech`. Sends 16-bit little-endian mono samples while they are generated, at the sample rate in the header `X-Sample-Rate`.',
-        samples: [{ title: 'Example: read samples while they are generated', name: 'samples' }],
-        examples: { 'application/json': { input: 'Hello there.' } },
-        answer: {
-          description: 'The samples. An error after the first audio ends the connection.',
-          contents: { 'application/octet-stream': z.string().meta({ format: 'binary' }) },
-          headers: audioHeaders,
+    {
+      ...route('post', '/v1/audio/speech/stream', 'speech', 'Generate speech as raw samples.'),
+      description:
+        'Takes the same body as `/v1/audio/speech`. Sends 16-bit little-endian mono samples while they are generated, at the sample rate in the header `X-Sample-Rate`.',
+      samples: [{ title: 'Example: read samples while they are generated', name: 'samples' }],
+      ...taken,
+      answers: { 200: audioAnswer({ 'application/octet-stream': binary }, undefined, samplesHelp) },
+      failures: [403, 404, 413, 422, 429, 503],
+      handlers: [
+        ...bodies,
+        async (request, response) => {
+          const input = bodyOfBytes(request);
+          await withModel(context, input, request, response, async (context) => {
+            const accepted = await acceptJson(context, input, { output: samplesOf(context) });
+            const delivery = { accepted, format: 'pcm', contentType: 'application/octet-stream' } as const;
+            await answerSpeech(context, request, response, delivery);
+          });
         },
-        failures: [403, 404, 413, 422, 429, 503],
-      },
-      async (request, response) => {
-        const input = bodyOfBytes(request);
-        await withModel(context, input, request, response, async (context) => {
-          const signal = clientSignal(request, response);
-          const accepted = await acceptJson(context, input, { output: samplesOf(context), signal });
-          const delivery = { accepted, format: 'pcm', contentType: 'application/octet-stream' } as const;
-          await withJobFor(context, accepted, request, response, (job) => sendSpeech(context, response, delivery, job));
-        });
-      },
-    ),
-    speechOperation(
-      context,
-      limitUploads,
-      '/v1/audio/speech/playback',
-      {
-        summary: 'Play speech on the server.',
-        description:
-          'Takes the same body as `/v1/audio/speech`. Plays the speech on the audio output of the server, and responds when playback is over.',
-        examples: { 'application/json': { input: 'Hello there.' } },
-        answer: {
-          description: 'The speech was played.',
-          contents: { 'application/json': playbackAnswer },
-          example: {
-            status: 'success',
-            message: 'Audio playback completed for Job 17',
-            job_id: 17,
-            chunks_played: 9,
-            duration_seconds: 0.72,
-            warnings: [],
-          },
+      ],
+    },
+    {
+      ...route('post', '/v1/audio/speech/playback', 'speech', 'Play speech on the server.'),
+      description:
+        'Takes the same body as `/v1/audio/speech`. Plays the speech on the audio output of the server, and responds when playback is over.',
+      ...taken,
+      answers: { 200: jsonAnswer('The speech was played.', playbackAnswer, playbackExample) },
+      failures: [403, 404, 413, 422, 429, 501, 503],
+      handlers: [
+        ...bodies,
+        async (request, response) => {
+          const input = bodyOfBytes(request);
+          await withModel(context, input, request, response, (context) => play(context, input, request, response));
         },
-        failures: [403, 404, 413, 422, 429, 501, 503],
-      },
-      async (request, response) => {
-        const input = bodyOfBytes(request);
-        await withModel(context, input, request, response, (context) => play(context, input, request, response));
-      },
-    ),
+      ],
+    },
   ];
 }
 
@@ -90,9 +79,8 @@ function bodyOfBytes(request: Request): SpeechBody {
 }
 
 async function play(context: ModelContext, input: SpeechBody, request: Request, response: Response): Promise<void> {
-  const signal = clientSignal(request, response);
-  const accepted = await acceptJson(context, input, { output: samplesOf(context), signal });
-  await withJobFor(context, accepted, request, response, async (job) => {
+  const accepted = await acceptJson(context, input, { output: samplesOf(context) });
+  const perform = async (job: Job): Promise<void> => {
     const player = await context.openPlayer(accepted.sampleRate);
     const stop = (): void => void player.abort();
     job.signal.addEventListener('abort', stop, { once: true });
@@ -119,5 +107,6 @@ async function play(context: ModelContext, input: SpeechBody, request: Request, 
       await speech?.close();
       await player.abort();
     }
-  });
+  };
+  await withJob(context, request, response, perform, accepted);
 }

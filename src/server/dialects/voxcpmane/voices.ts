@@ -3,7 +3,7 @@ import { basename } from 'node:path';
 import { z } from 'zod';
 import type { CatalogVoice } from '../../../voices/voice-catalog.ts';
 import type { ServerContext } from '../../context/context.ts';
-import type { Operation } from '../../openapi/operation.ts';
+import { jsonAnswer, type Operation, route } from '../../openapi/operation.ts';
 
 const voiceNames = z.object({
   voices: z.array(z.string()).describe('Voice names.'),
@@ -14,24 +14,14 @@ const voiceNames = z.object({
 });
 
 export const voicesOperation = ({ allVoices, settings }: ServerContext): Operation => ({
-  method: 'get',
-  path: '/voices',
-  tag: 'voices',
+  ...route('get', '/voices', 'voices', 'List the names of voices.'),
   access: 'list',
-  summary: 'List the names of voices.',
   description: 'Compatible with VoxCPMANE.',
   answers: {
-    200: {
-      description: 'The names.',
-      contents: { 'application/json': voiceNames },
-      example: {
-        voices: ['anna', 'alma'],
-        count: 2,
-        cache_directory: 'voices',
-        system_voices: ['alma'],
-        custom_voices: ['anna'],
-      },
-    },
+    200: jsonAnswer('The names.', voiceNames, {
+      ...{ voices: ['anna', 'alma'], count: 2, cache_directory: 'voices' },
+      ...{ system_voices: ['alma'], custom_voices: ['anna'] },
+    }),
   },
   handlers: [
     async (_request, response) => {

@@ -6,7 +6,6 @@ import { voicesOperation } from './voices.ts';
 
 const errors: ErrorStyle = { ...fastApiErrors, busyStatus: 429 };
 
-/** Whether the body has fields of VoxCPMANE only. */
 function hasOwnFields(body: SpeechFields): boolean {
   const own = [
     ...[body.prompt_wav_path, body.prompt_text, body.max_length, body.cfg_value, body.inference_timesteps],
