@@ -9,7 +9,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createWavFile } from '../src/audio/encode/format.ts';
 import { createEngine } from '../src/engine/open-engine.ts';
-import { splitText } from '../src/engine/text/split.ts';
+import { splitSteps } from '../src/engine/text/split.ts';
+import { withoutSteps } from '../src/event-loop.ts';
 
 const characters = Number(process.argv[2] ?? 100_000);
 const timesteps = Number(process.argv[3] ?? 4);
@@ -68,7 +69,7 @@ const folder = await mkdtemp(join(tmpdir(), 'svc-long-text-'));
 try {
   await using engine = await createEngine({ maxBatch: 4, threads });
   const { maxTextCharacters = 280 } = engine.info.limits;
-  const expected = [...splitText(text, { maxCharacters: maxTextCharacters })];
+  const expected = [...withoutSteps(splitSteps(text, { maxCharacters: maxTextCharacters }))];
   console.log(
     `${text.length} characters, ${sentences} sentences, ${expected.length} parts; ${megabytes()} MB at the start`,
   );

@@ -1,5 +1,5 @@
 /**
- * Writes `src/engine/text/cldr-abbreviations.ts` from the sentence break suppressions of CLDR, which has them for seven
+ * Writes `src/engine/text/generated/cldr-abbreviations.ts` from the sentence break suppressions of CLDR, which has them for seven
  * languages. Run it after an update of the package: `npx tsx scripts/cldr-abbreviations.ts`.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -67,5 +67,5 @@ ${wrapped(cldrWords())}\`;
 `;
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  writeFileSync(join(root, 'src/engine/text/cldr-abbreviations.ts'), cldrModule());
+  writeFileSync(join(root, 'src/engine/text/generated/cldr-abbreviations.ts'), cldrModule());
 }

@@ -42,7 +42,7 @@ export const contents: readonly Content[] = [
 /** Packages whose files are copied: the viewer of the API reference. */
 export const copied: readonly string[] = ['swagger-ui-dist'];
 
-/** Packages whose data is in our modules: the abbreviations of `src/engine/text/cldr-abbreviations.ts`. */
+/** Packages whose data is in our modules: the abbreviations of `src/engine/text/generated/cldr-abbreviations.ts`. */
 export const extracted: readonly string[] = ['cldr-segments-full'];
 
 /** Licenses of packages without a license file. */

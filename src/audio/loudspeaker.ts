@@ -80,9 +80,8 @@ async function openContext(sampleRate: number): Promise<OutputContext> {
     // Large buffers: latency doesn't matter, and a busy machine must not cause stutter.
     return new AudioContext({ sampleRate, latencyHint: 'playback' });
   } catch (cause) {
-    if (cause instanceof SvcError) {
+    if (cause instanceof SvcError)
       throw new SvcError('PLAYBACK_UNAVAILABLE', cause.problem, { cause, remedy: cause.remedy });
-    }
     const reason = messageOf(cause).split('\n')[0];
     throw new SvcError('PLAYBACK_UNAVAILABLE', `this machine has no usable audio output: ${reason}`, { cause });
   }

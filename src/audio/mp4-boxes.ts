@@ -1,18 +1,13 @@
 /** Reads the boxes of MP4 files (ISO/IEC 14496-12), of any origin. */
 
-export interface Mp4Box {
-  readonly type: string;
-  /** The whole box, as far as it is there. */
-  readonly bytes: Uint8Array;
-  /** Bytes after its header. */
-  readonly content: Uint8Array;
-}
-
 export const viewOf = ({ buffer, byteOffset, length }: Uint8Array): DataView =>
   new DataView(buffer, byteOffset, length);
 
-/** Yields the boxes that follow each other in `bytes`, whose memory they share. Ends at a box with an invalid size. */
-export function* boxesOf(bytes: Uint8Array): Generator<Mp4Box, void, undefined> {
+/**
+ * Yields the boxes that follow each other in `bytes`, whose memory they share, each as far as it is there: with its header, and
+ * its content alone. Ends at a box with an invalid size.
+ */
+export function* boxesOf(bytes: Uint8Array) {
   const view = viewOf(bytes);
   for (let offset = 0; offset + 8 <= bytes.length; ) {
     const stated = view.getUint32(offset);

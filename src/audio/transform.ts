@@ -15,10 +15,7 @@ export interface Transform<Input, Output> {
 export type SampleTransform = Transform<Float32Array, Float32Array>;
 
 /** Encoded bytes to append, or to write at `position`, such as sizes in a header. */
-export interface EncodedBytes {
-  readonly bytes: Uint8Array;
-  readonly position?: number;
-}
+export type EncodedBytes = { readonly bytes: Uint8Array; readonly position?: number };
 
 export type Encoded = readonly EncodedBytes[];
 

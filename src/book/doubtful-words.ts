@@ -1,5 +1,5 @@
 /** The words of a book that a model most likely misreads, to give them pronunciations. */
-import { trigrams } from '../engine/text/language/trigrams.ts';
+import { trigrams } from '../engine/text/generated/trigrams.ts';
 
 export interface DoubtfulWord {
   readonly word: string;

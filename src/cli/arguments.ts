@@ -23,12 +23,7 @@ export function withDefaultCommand(program: Command, argv: readonly string[]): r
 /** Commander does not list it among the options. */
 const isHelp = (word: string): boolean => word === '-h' || word === '--help';
 
-/**
- * Refuses an option as the value of the option before it, as in `svc tts --text --output hello.wav`: commander would
- * take it for the value.
- *
- * @throws SvcError INVALID_REQUEST
- */
+/** Refuses an option as the value of the one before, as in `svc tts --text --output hello.wav`. @throws SvcError */
 export function checkValues(program: Command, argv: readonly string[]): void {
   let command = program;
   for (let index = 0; index < argv.length; index += 1) {

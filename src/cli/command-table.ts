@@ -10,102 +10,58 @@ export interface CommandEntry {
   load(): Promise<(io: Io) => Command>;
 }
 
+const loads = {
+  tts: async () => (await import('./commands/tts.ts')).ttsCommand,
+  clone: async () => (await import('./commands/clone.ts')).cloneCommand,
+  batch: async () => (await import('./commands/batch.ts')).batchCommand,
+  dub: async () => (await import('./commands/dub.ts')).dubCommand,
+  book: async () => (await import('./commands/book.ts')).bookCommand,
+  serve: async () => (await import('./commands/serve.ts')).serveCommand,
+  mcp: async () => (await import('./commands/mcp.ts')).mcpCommand,
+  worker: async () => (await import('./commands/worker.ts')).workerCommand,
+  export: async () => (await import('./commands/export.ts')).exportCommand,
+  inspect: async () => (await import('./commands/inspect.ts')).inspectCommand,
+  models: async () => (await import('./commands/models.ts')).modelsCommand,
+  voices: async () => (await import('./commands/voices.ts')).voicesCommand,
+  bench: async () => (await import('./commands/bench.ts')).benchCommand,
+  doctor: async () => (await import('./commands/doctor.ts')).doctorCommand,
+  completion: async () => (await import('./commands/completion.ts')).completionCommand,
+} as const satisfies Record<string, CommandEntry['load']>;
+
 const options = '[options]';
 
+type Row = readonly [name: keyof typeof loads, form: CommandEntry['form'], description: string];
+
 /** In the order of the help. */
-export const commandTable: readonly CommandEntry[] = [
-  {
-    name: 'tts',
-    description: 'Speak a text.',
-    form: [options, '[text]'],
-    load: async () => (await import('./commands/tts.ts')).ttsCommand,
-  },
-  {
-    name: 'clone',
-    description: 'Speak a text in the voice of a recording: prompt audio with its transcript, or reference audio.',
-    form: [options, '[text]'],
-    load: async () => (await import('./commands/clone.ts')).cloneCommand,
-  },
-  {
-    name: 'batch',
-    description: 'Speak many texts, one per line.',
-    form: [options],
-    load: async () => (await import('./commands/batch.ts')).batchCommand,
-  },
-  {
-    name: 'dub',
-    description: 'Speak the captions of a video at their times.',
-    form: [options],
-    load: async () => (await import('./commands/dub.ts')).dubCommand,
-  },
-  {
-    name: 'book',
-    description: 'Prepare a book for speech.',
-    form: [],
-    load: async () => (await import('./commands/book.ts')).bookCommand,
-  },
-  {
-    name: 'serve',
-    description: 'Run the HTTP server and the playground.',
-    form: [options],
-    load: async () => (await import('./commands/serve.ts')).serveCommand,
-  },
-  {
-    name: 'mcp',
-    description: 'Run an MCP server on standard input and output, for agents.',
-    form: [options],
-    load: async () => (await import('./commands/mcp.ts')).mcpCommand,
-  },
-  {
-    name: 'worker',
-    description: 'Run a worker for requests queued by svc serve --broker and svc batch --broker.',
-    form: [options],
-    load: async () => (await import('./commands/worker.ts')).workerCommand,
-  },
-  {
-    name: 'export',
-    description: 'Convert an official checkpoint to GGUF or ONNX.',
-    form: [options],
-    load: async () => (await import('./commands/export.ts')).exportCommand,
-  },
-  {
-    name: 'inspect',
-    description:
-      'Print metadata and tensors of a GGUF, safetensors or ONNX file, an exported ONNX folder, or a LoRA adapter.',
-    form: [options, '<file>'],
-    load: async () => (await import('./commands/inspect.ts')).inspectCommand,
-  },
-  {
-    name: 'models',
-    description: 'List, download and remove models.',
-    form: [],
-    load: async () => (await import('./commands/models.ts')).modelsCommand,
-  },
-  {
-    name: 'voices',
-    description: 'Add, list and remove voices.',
-    form: [],
-    load: async () => (await import('./commands/voices.ts')).voicesCommand,
-  },
-  {
-    name: 'bench',
-    description: 'Measure speed and memory of a model on this machine, or a server under load.',
-    form: [options],
-    load: async () => (await import('./commands/bench.ts')).benchCommand,
-  },
-  {
-    name: 'doctor',
-    description: 'Check this machine and suggest a fix for each problem.',
-    form: [options],
-    load: async () => (await import('./commands/doctor.ts')).doctorCommand,
-  },
-  {
-    name: 'completion',
-    description: 'Print a shell completion script.',
-    form: [],
-    load: async () => (await import('./commands/completion.ts')).completionCommand,
-  },
+const rows: readonly Row[] = [
+  ['tts', [options, '[text]'], 'Speak a text.'],
+  [
+    'clone',
+    [options, '[text]'],
+    'Speak a text in the voice of a recording: prompt audio with its transcript, or reference audio.',
+  ],
+  ['batch', [options], 'Speak many texts, one per line.'],
+  ['dub', [options], 'Speak the captions of a video at their times.'],
+  ['book', [], 'Prepare a book for speech.'],
+  ['serve', [options], 'Run the HTTP server and the playground.'],
+  ['mcp', [options], 'Run an MCP server on standard input and output, for agents.'],
+  ['worker', [options], 'Run a worker for requests queued by svc serve --broker and svc batch --broker.'],
+  ['export', [options], 'Convert an official checkpoint to GGUF or ONNX.'],
+  [
+    'inspect',
+    [options, '<file>'],
+    'Print metadata and tensors of a GGUF, safetensors or ONNX file, an exported ONNX folder, or a LoRA adapter.',
+  ],
+  ['models', [], 'List, download and remove models.'],
+  ['voices', [], 'Add, list and remove voices.'],
+  ['bench', [options], 'Measure speed and memory of a model on this machine, or a server under load.'],
+  ['doctor', [options], 'Check this machine and suggest a fix for each problem.'],
+  ['completion', [], 'Print a shell completion script.'],
 ];
+
+export const commandTable: readonly CommandEntry[] = rows.map(([name, form, description]) => {
+  return { name, form, description, load: loads[name] };
+});
 
 /** The program's own options and words. */
 const own: readonly string[] = ['-V', '--version', '-h', '--help', 'help'];

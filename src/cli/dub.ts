@@ -45,11 +45,8 @@ export async function dub(given: DubCommandOptions, io: Io): Promise<void> {
   const { captions: path, newCaptions } = options;
   const format = newCaptions === undefined ? undefined : captionFormatOf(newCaptions, '--new-captions');
   if (newCaptions !== undefined && newCaptions !== '-') await requireFolderFor(newCaptions, '--new-captions');
-  const output = await resolveOutput(
-    options,
-    io,
-    'is no audio file: name a .wav, and join it with the video, as with ffmpeg',
-  );
+  const aboutMp4 = 'is no audio file: name a .wav, and join it with the video, as with ffmpeg';
+  const output = await resolveOutput(options, io, aboutMp4);
   if (newCaptions === '-' && output.kind === 'stream')
     throw requestError('--output - and --new-captions - cannot be combined: name a file for one of them');
   await checkSink(output, options);
@@ -126,10 +123,7 @@ export async function dub(given: DubCommandOptions, io: Io): Promise<void> {
 }
 
 /** In any encoding that its bytes look like. @throws SvcError INVALID_REQUEST */
-async function readCaptionText(
-  path: string,
-  signal: AbortSignal,
-): Promise<{ readonly text: string; readonly warnings: readonly string[] }> {
+async function readCaptionText(path: string, signal: AbortSignal) {
   const bytes = await readFileStart(path, 'captions', signal);
   if (bytes.length > maxTextBytes) throw tooMuchText(quote(path));
   const decoded = decodeTextFile(withoutPadding(bytes), quote(path), 'text');

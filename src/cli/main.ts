@@ -1,5 +1,4 @@
 /** The process around the command line: arguments, standard streams, signals and the exit code. */
-
 import process from 'node:process';
 import { reasonOf } from '../files/file-system.ts';
 import { removeTemporaries } from '../files/temporary-files.ts';

@@ -5,11 +5,10 @@ import { findPackage } from '../package/package-root.ts';
 import { checkValues, withDefaultCommand } from './arguments.ts';
 import { type CommandEntry, commandTable, needs } from './command-table.ts';
 import { findSubcommand } from './command-tree.ts';
-import { helpLayout } from './help-layout.ts';
 import type { Io } from './io.ts';
 import { printError, printNote } from './output/messages.ts';
 import { clearStatus } from './output/status-line.ts';
-import { shortenHelp } from './short-help.ts';
+import { helpLayout, shortenHelp } from './short-help.ts';
 import { describeUsageError } from './usage-error.ts';
 
 const examples = `
@@ -64,11 +63,7 @@ function checkHelp(command: Command, [first, ...rest]: readonly string[]): void 
   }
 }
 
-/**
- * The program with all commands.
- *
- * @param isNeeded chooses commands; of the others, there is only what the list of commands shows
- */
+/** The program. @param isNeeded chooses commands; of the others, there is only what the list of commands shows */
 export async function createProgram(io: Io, isNeeded: (name: string) => boolean = () => true): Promise<Command> {
   const program = new Command('svc')
     .description('Local text-to-speech and voice cloning with VoxCPM.')

@@ -1,5 +1,5 @@
 /** `--help` of commands with many options lists those that most users need; `--help all` lists every one. */
-import { type AddHelpTextContext, type Command, CommanderError, Help, Option } from 'commander';
+import { type AddHelpTextContext, type Command, CommanderError, Help, type HelpConfiguration, Option } from 'commander';
 import { SvcError } from '../errors.ts';
 import { show } from '../messages.ts';
 import { suggesting } from './completion/suggested.ts';
@@ -25,14 +25,28 @@ const showsAll = (command: Command): boolean => namesOf(command) === undefined |
 
 const standard = Help.prototype;
 
-/** For commander's `configureHelp`. */
-export function visibleOptions(this: Help, command: Command): Option[] {
-  const options = standard.visibleOptions.call(this, command);
-  const names = namesOf(command) ?? [];
-  return showsAll(command)
-    ? options
-    : options.filter(({ long }) => long === '--help' || names.includes(`${long}`.slice(2)));
-}
+/** Columns of the terms; a longer one has a line of its own. */
+const termWidth = 28;
+
+/** The layout of `--help`: wrapped to the terminal, also beside long options. */
+export const helpLayout: HelpConfiguration = {
+  visibleOptions(this: Help, command) {
+    const options = standard.visibleOptions.call(this, command);
+    const names = namesOf(command) ?? [];
+    return showsAll(command)
+      ? options
+      : options.filter(({ long }) => long === '--help' || names.includes(`${long}`.slice(2)));
+  },
+  /** Commander would quote defaults and list presets. */
+  optionDescription: ({ description, defaultValue, defaultValueDescription = String(defaultValue), required }) =>
+    required && defaultValue !== undefined ? `${description} (default: ${defaultValueDescription})` : description,
+  padWidth: (command, helper) => Math.min(termWidth, standard.padWidth(command, helper)),
+  formatItem(this: Help, term, width, description, helper) {
+    if (description === '' || helper.displayWidth(term) <= width)
+      return standard.formatItem.call(this, term, width, description, helper);
+    return `  ${term}\n${standard.formatItem.call(this, '', width, description, helper)}`;
+  },
+};
 
 /** The end of the help: examples, and details that only the full help has. */
 export const helpText =

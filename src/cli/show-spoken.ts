@@ -9,6 +9,8 @@ import { oneLine } from '../messages.ts';
 import type { Io } from './io.ts';
 import { refuseOptions } from './options/option-values.ts';
 import type { SpeakOptions } from './options/speak-options.ts';
+import { printJson, printLine } from './output/results.ts';
+import type { Warner } from './output/warnings.ts';
 
 const playing = ['output', 'play', 'live', 'captions'] as const;
 const ofBooks = ['list', 'preview', 'keepParts', 'respeak', 'chapterList'] as const;
@@ -26,10 +28,7 @@ export async function openReader(
   return open(options);
 }
 
-/**
- * @param source whose text is shown as written: that of the request, or its passages where a document was turned into mark-up
- * @throws SvcError INVALID_REQUEST
- */
+/** Shows the text as written: that of the request, or its passages where a document was turned into mark-up. */
 export async function previewRequest(
   reader: TextReader,
   request: ParsedRequest,
@@ -46,32 +45,23 @@ export async function showSpoken(
   reader: TextReader,
   request: ParsedRequest,
   source: 'request' | 'passages',
-  {
-    json,
-    report,
-  }: Pick<SpeakOptions, 'json'> & { readonly report: (warnings: readonly string[]) => readonly string[] },
+  { json, warner }: Pick<SpeakOptions, 'json'> & { readonly warner: Warner },
   io: Io,
 ): Promise<void> {
   const preview = await previewRequest(reader, request, source, io);
   assertWords({ hasWords: preview.passages.length > 0 }, request);
-  const warnings = report(preview.warnings);
-  if (json) {
-    const { normalize } = preview;
-    const line = { model: reader.info.name, normalize, passages: preview.passages.map(plainPassage), warnings };
-    io.stdout.write(`${JSON.stringify(line)}\n`);
-    return;
-  }
-  for (const line of describePreview(preview, 1)) io.stdout.write(`${line}\n`);
+  warner.report(preview.warnings);
+  const { normalize, passages } = preview;
+  const line = { model: reader.info.name, normalize, passages: passages.map(plainPassage), warnings: warner.reported };
+  if (json) return printJson(line, io);
+  for (const shown of describePreview(preview, 1)) printLine(shown, io);
 }
 
 /** A passage for JSON, with null for what is not known or not there. */
-export const plainPassage = (passage: PassagePreview): object => ({
-  ...passage,
-  language: passage.language ?? null,
-  style: passage.style ?? null,
-  voice: passage.voice ?? null,
-  unreadable: passage.unreadable ?? null,
-});
+export function plainPassage(passage: PassagePreview): object {
+  const { language = null, style = null, voice = null, unreadable = null } = passage;
+  return { ...passage, language, style, voice, unreadable };
+}
 
 const sources: Readonly<Record<LanguageSource, string>> = {
   stated: 'stated',

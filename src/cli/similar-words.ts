@@ -1,117 +1,80 @@
 /** Finds the option or command that people mean who know another program. */
 import type { Command } from 'commander';
 
+/** Reads lines of `WORDS: MEANINGS`, words with spaces between them, meanings with commas. */
+const meaningsOf = (lines: string): ReadonlyMap<string, readonly string[]> =>
+  new Map(
+    lines
+      .trim()
+      .split('\n')
+      .map((line) => line.trim().split(': ') as [string, string])
+      .flatMap(([words, meanings]) => words.split(' ').map((word) => [word, meanings.split(', ')] as const)),
+  );
+
 /** Names of options in other programs, without hyphens in front; the candidates that a command lacks are not shown. */
-const otherOptions: Readonly<Record<string, readonly string[] | undefined>> = {
-  __proto__: null as never,
-  a: ['prompt-audio', 'audio'],
-  b: ['backend'],
-  d: ['output-dir', 'backend'],
-  f: ['format', 'response-format', 'text-file', 'input'],
-  i: ['input', 'text-file'],
-  j: ['json'],
-  l: ['language', 'list'],
-  m: ['model'],
-  o: ['output', 'output-dir'],
-  p: ['port', 'play'],
-  q: ['quiet'],
-  r: ['speed'],
-  s: ['seed', 'speed'],
-  t: ['text', 'threads'],
-  v: ['version', 'voice', 'verbose'],
-  address: ['host'],
-  'audio-format': ['response-format'],
-  bind: ['host'],
-  codec: ['response-format'],
-  container: ['response-format'],
-  cuda: ['backend'],
-  debug: ['verbose', 'log-level'],
-  device: ['backend'],
-  dictionary: ['lexicon'],
-  dir: ['output-dir', 'voice-dir'],
-  emotion: ['control'],
-  'file-format': ['response-format'],
-  format: ['format', 'response-format'],
-  gpu: ['backend'],
-  guidance: ['cfg-value'],
-  'guidance-scale': ['cfg-value'],
-  infile: ['text-file', 'input'],
-  input: ['text-file'],
-  'input-file': ['input', 'text-file'],
-  instruct: ['control'],
-  instructions: ['control'],
-  ip: ['host'],
-  lang: ['language'],
-  listen: ['host', 'port'],
-  locale: ['language'],
-  'num-steps': ['inference-timesteps', 'timesteps'],
-  out: ['output', 'output-dir'],
-  outfile: ['output'],
-  'output-format': ['response-format', 'format'],
-  'output-type': ['response-format', 'format'],
-  processors: ['threads'],
-  prompt: ['prompt-audio', 'control'],
-  pronunciation: ['lexicon'],
-  pronunciations: ['lexicon'],
-  'quantization-type': ['type'],
-  quantize: ['type'],
-  rate: ['speed'],
-  'ref-audio': ['reference-audio', 'prompt-audio'],
-  'ref-text': ['prompt-text'],
-  silent: ['quiet'],
-  speaker: ['voice'],
-  'speaker-wav': ['prompt-audio', 'reference-audio'],
-  'speaking-rate': ['speed'],
-  spk: ['voice'],
-  srt: ['captions'],
-  steps: ['inference-timesteps', 'timesteps'],
-  stdout: ['output'],
-  style: ['control'],
-  subtitles: ['captions'],
-  tempo: ['speed'],
-  transcript: ['prompt-text', 'text'],
-  volume: ['loudness'],
-  vtt: ['captions'],
-  wav: ['output'],
-  workers: ['threads', 'max-batch'],
-};
+const otherOptions = meaningsOf(`
+  a: prompt-audio, audio
+  address bind ip: host
+  audio-format codec container file-format: response-format
+  b cuda device gpu: backend
+  d: output-dir, backend
+  debug: verbose, log-level
+  dictionary pronunciation pronunciations: lexicon
+  dir: output-dir, voice-dir
+  emotion instruct instructions style: control
+  f: format, response-format, text-file, input
+  format: format, response-format
+  guidance guidance-scale: cfg-value
+  i input-file: input, text-file
+  infile: text-file, input
+  input: text-file
+  j: json
+  l: language, list
+  lang locale: language
+  listen: host, port
+  m: model
+  num-steps steps: inference-timesteps, timesteps
+  o out: output, output-dir
+  outfile stdout wav: output
+  output-format output-type: response-format, format
+  p: port, play
+  processors: threads
+  prompt: prompt-audio, control
+  q silent: quiet
+  quantization-type quantize: type
+  r rate speaking-rate tempo: speed
+  ref-audio: reference-audio, prompt-audio
+  ref-text: prompt-text
+  s: seed, speed
+  speaker spk: voice
+  speaker-wav: prompt-audio, reference-audio
+  srt subtitles vtt: captions
+  t: text, threads
+  transcript: prompt-text, text
+  v: version, voice, verbose
+  volume: loudness
+  workers: threads, max-batch`);
 
 /** Names of subcommands in other programs; those that a command lacks are not shown. */
-const otherCommands: Readonly<Record<string, readonly string[] | undefined>> = {
-  __proto__: null as never,
-  create: ['add'],
-  del: ['remove'],
-  delete: ['remove'],
-  download: ['pull'],
-  erase: ['remove'],
-  get: ['pull'],
-  import: ['add'],
-  install: ['pull', 'add'],
-  add: ['pull'],
-  ls: ['list'],
-  new: ['add'],
-  rm: ['remove'],
-  show: ['list'],
-  uninstall: ['remove'],
-  unlink: ['remove'],
-};
+const otherCommands = meaningsOf(`
+  add download get: pull
+  create import new: add
+  del delete erase rm uninstall unlink: remove
+  install: pull, add
+  ls show: list`);
 
 /** Words that people try as commands of svc itself. */
-const otherTopics: Readonly<Record<string, readonly string[] | undefined>> = {
-  __proto__: null as never,
-  ...Object.fromEntries(
-    ['delete', 'del', 'remove', 'rm', 'uninstall'].map((word) => [word, ['svc voices remove', 'svc models remove']]),
-  ),
-  ...Object.fromEntries(['list', 'ls'].map((word) => [word, ['svc voices list', 'svc models list']])),
-  ...Object.fromEntries(['pull', 'download', 'install', 'get'].map((word) => [word, ['svc models pull']])),
-  ...Object.fromEntries(['say', 'speak', 'synthesize', 'synth'].map((word) => [word, ['tts']])),
-  ...Object.fromEntries(['server', 'start', 'run', 'web', 'api'].map((word) => [word, ['serve']])),
-  ...Object.fromEntries(['convert', 'quantize'].map((word) => [word, ['export']])),
-  check: ['doctor'],
-  info: ['inspect'],
-  usage: ['help'],
-  version: ['svc --version'],
-};
+const otherTopics = meaningsOf(`
+  delete del remove rm uninstall: svc voices remove, svc models remove
+  list ls: svc voices list, svc models list
+  pull download install get: svc models pull
+  say speak synthesize synth: tts
+  server start run web api: serve
+  convert quantize: export
+  check: doctor
+  info: inspect
+  usage: help
+  version: svc --version`);
 
 /** More would be no hint. */
 const mostHints = 3;
@@ -128,7 +91,7 @@ export const withoutValue = (given: string): string => given.split('=', 1)[0] ??
 export function similarFlags(given: string, { options }: Command): readonly string[] {
   const name = withoutValue(given).replace(/^--?/, '').replaceAll('_', '-').toLowerCase();
   const known = options.flatMap(({ long }) => (long ? [long.slice(2)] : []));
-  const named = [name, ...(otherOptions[name] ?? [])].filter((flag) => known.includes(flag));
+  const named = [name, ...(otherOptions.get(name) ?? [])].filter((flag) => known.includes(flag));
   const found = named.length > 0 ? named : sharingWords(name, known);
   return found.length > mostHints ? [] : found.map((flag) => `--${flag}`);
 }
@@ -149,6 +112,6 @@ const abbreviates = (word: string, whole: string): boolean =>
 /** Subcommands that an unknown one may mean; below `svc` itself also whole command lines, which begin with `svc`. */
 export function similarCommands(given: string, { commands, parent }: Command): readonly string[] {
   const word = given.toLowerCase();
-  if (parent === null) return otherTopics[word] ?? [];
-  return (otherCommands[word] ?? []).filter((name) => commands.some((command) => command.name() === name));
+  if (parent === null) return otherTopics.get(word) ?? [];
+  return (otherCommands.get(word) ?? []).filter((name) => commands.some((command) => command.name() === name));
 }

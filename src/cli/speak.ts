@@ -1,5 +1,4 @@
 /** The work of `svc tts` and `svc clone`: check, load, speak, report. */
-
 import { realpath, stat } from 'node:fs/promises';
 import { performance } from 'node:perf_hooks';
 import type { Levels } from '../audio/analyze/levels.ts';
@@ -22,7 +21,6 @@ import { besidePath } from '../files/beside.ts';
 import { quote } from '../messages.ts';
 import { speakToSink } from '../speech-files/speak-to-sink.ts';
 import { requestError } from '../validation.ts';
-import type { ScriptVoiceNames } from '../voices/script-voice-names.ts';
 import { type ScriptVoiceChoices, storedNames } from '../voices/script-voices.ts';
 import type { VoiceChoice } from '../voices/voice-choice.ts';
 import { isBook, isTextForBookFile, refuseBookOptions } from './book/book-options.ts';
@@ -91,13 +89,8 @@ export async function speakText(argument: string | undefined, given: SpeakOption
   const content = { input, modelPath: chosen.modelPath, fields: { ...fields, lora: loras.only }, loras, voices };
   const hash = await hashRun(options, { ...content, settings: [options.captions !== undefined, revisions] }, io);
   const place = await realpath(file.path).catch(() => file.path);
-  const resumable = {
-    what: 'text' as const,
-    workFolder: besidePath(place, '.unfinished'),
-    output: file.path,
-    hash,
-    quiet: options.quiet,
-  };
+  const workFolder = besidePath(place, '.unfinished');
+  const resumable = { what: 'text', workFolder, output: file.path, hash, quiet: options.quiet } as const;
   await withWorkFolder(resumable, io, (work, locked) => speakRequest(plan, work, locked));
 }
 
@@ -116,12 +109,8 @@ async function showText(options: SpeakOptions, io: Io): Promise<void> {
   const reader = await openReader(await chooseEngine(options, io), io);
   const warner = createWarner(options, io);
   warner.report(warnings);
-  const report = (more: readonly string[]): readonly string[] => {
-    warner.report(more);
-    return warner.reported;
-  };
   const read = { ...request, ...readingFieldsOf(own, named) };
-  await showSpoken(reader, read, isDocument ? 'passages' : 'request', { json: options.json, report }, io);
+  await showSpoken(reader, read, isDocument ? 'passages' : 'request', { json: options.json, warner }, io);
 }
 
 /** A text in MP4, as a book of one chapter or, by its headings, of several. @throws SvcError INVALID_REQUEST for mark-up */
@@ -253,15 +242,8 @@ interface SpeakPlan {
   readonly started: number;
 }
 
-interface Requested {
-  readonly request: WrittenRequest;
-  /** Names of stored voices by the names that a script uses. */
-  readonly names: ScriptVoiceNames;
-  readonly warnings: readonly string[];
-}
-
-/** Mistakes in a script are found before a model is loaded. */
-async function readRequest(options: SpeakOptions, recognize: Recognize | undefined, io: Io): Promise<Requested> {
+/** Also the names of stored voices by those that a script uses. Mistakes in it are found before a model is loaded. */
+async function readRequest(options: SpeakOptions, recognize: Recognize | undefined, io: Io) {
   const { fields, warnings } = await readFields(options, recognize, io);
   const { voices: given = {} } = options;
   if (options.live) {
@@ -323,7 +305,7 @@ function report(
   if (options.json) {
     const line = {
       audioSeconds: round(audioSeconds, 4),
-      seconds: seconds(milliseconds),
+      seconds: round(milliseconds / 1000, 3),
       rtf: rtf === undefined ? null : round(rtf, 3),
       ttfaMs: firstAudioMilliseconds === undefined ? null : round(firstAudioMilliseconds, 1),
       patches,
@@ -356,13 +338,7 @@ function report(
 }
 
 /** An attempt for JSON, with null for what is not known. */
-const plainAttempt = ({ part, seed, problem, wordErrorRate, transcript, failure }: Attempt): object => ({
-  part,
-  seed,
-  problem: problem ?? null,
-  wordErrorRate: wordErrorRate === undefined ? null : round(wordErrorRate, 4),
-  transcript: transcript ?? null,
-  failure: failure ?? null,
-});
-
-const seconds = (milliseconds: number): number => round(milliseconds / 1000, 3);
+function plainAttempt(attempt: Attempt): object {
+  const { part, seed, problem = null, wordErrorRate: rate, transcript = null, failure = null } = attempt;
+  return { part, seed, problem, wordErrorRate: rate === undefined ? null : round(rate, 4), transcript, failure };
+}

@@ -1,13 +1,5 @@
 /** Values by key in bounded memory: the least recently used leave first. */
-export interface ByteLru<Value> {
-  get(key: string): Value | undefined;
-  /** A value larger than the limit is not kept. */
-  set(key: string, value: Value): void;
-  /** Size of all values. */
-  bytes(): number;
-}
-
-export function createByteLru<Value>(maxBytes: number, bytesOf: (value: Value) => number): ByteLru<Value> {
+export function createByteLru<Value>(maxBytes: number, bytesOf: (value: Value) => number) {
   // A map keeps the order of insertion: the last key is the most recently used.
   const values = new Map<string, Value>();
   let bytes = 0;
@@ -20,6 +12,7 @@ export function createByteLru<Value>(maxBytes: number, bytesOf: (value: Value) =
     return value;
   }
 
+  /** A value larger than the limit is not kept. */
   function set(key: string, value: Value): void {
     remove(key);
     values.set(key, value);
@@ -31,12 +24,13 @@ export function createByteLru<Value>(maxBytes: number, bytesOf: (value: Value) =
   }
 
   return {
-    get(key) {
+    get(key: string): Value | undefined {
       const value = remove(key);
       if (value !== undefined) set(key, value);
       return value;
     },
     set,
-    bytes: () => bytes,
+    /** Size of all values. */
+    bytes: (): number => bytes,
   };
 }

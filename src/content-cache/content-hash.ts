@@ -1,7 +1,4 @@
-/**
- * A key that only the same bytes have; undefined if they can't be hashed: in browsers without HTTPS, and for memory that
- * threads share.
- */
+/** A key that only the same bytes have; undefined without HTTPS in browsers, and for memory that threads share. */
 export async function hashContent(bytes: ArrayBufferView): Promise<string | undefined> {
   const subtle = (globalThis.crypto as Partial<typeof globalThis.crypto> | undefined)?.subtle;
   try {

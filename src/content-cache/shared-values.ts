@@ -2,25 +2,10 @@
 import { untilAborted } from '../cancellation.ts';
 import { createByteLru } from './byte-lru.ts';
 
-export interface SharedValues<Value> {
-  /**
-   * A value from memory, from a caller that is making it, or from `make`. A failure is that of all who wait, except if the one
-   * who makes it is canceled: then another of them begins anew.
-   *
-   * @param signal cancels `make`, and the wait for another
-   */
-  get(key: string, make: () => Promise<Value>, signal?: AbortSignal): Promise<Value>;
-  /** Size of all values in memory. */
-  bytes(): number;
-}
-
-interface Making<Value> {
-  readonly value: Promise<Value>;
-  readonly signal: AbortSignal | undefined;
-}
+type Making<Value> = { readonly value: Promise<Value>; readonly signal: AbortSignal | undefined };
 
 /** @param maxBytes of the values that are kept; the least recently used leave first */
-export function createSharedValues<Value>(maxBytes: number, bytesOf: (value: Value) => number): SharedValues<Value> {
+export function createSharedValues<Value>(maxBytes: number, bytesOf: (value: Value) => number) {
   const kept = createByteLru<Value>(maxBytes, bytesOf);
   const making = new Map<string, Making<Value>>();
 
@@ -36,7 +21,13 @@ export function createSharedValues<Value>(maxBytes: number, bytesOf: (value: Val
   }
 
   return {
-    async get(key, make, signal) {
+    /**
+     * A value from memory, from a caller that is making it, or from `make`. A failure is that of all who wait, except if the one
+     * who makes it is canceled: then another of them begins anew.
+     *
+     * @param signal cancels `make`, and the wait for another
+     */
+    async get(key: string, make: () => Promise<Value>, signal?: AbortSignal): Promise<Value> {
       for (;;) {
         const known = kept.get(key);
         if (known !== undefined) return known;
@@ -49,6 +40,7 @@ export function createSharedValues<Value>(maxBytes: number, bytesOf: (value: Val
         }
       }
     },
+    /** Size of all values in memory. */
     bytes: kept.bytes,
   };
 }

@@ -25,24 +25,24 @@ export interface GgufHeader {
 
 /** `enum ggml_type`; unknown ids are shown as numbers. */
 const tensorTypes: Readonly<Record<number, string>> = {
-  0: 'f32',
-  1: 'f16',
-  2: 'q4_0',
-  3: 'q4_1',
-  6: 'q5_0',
-  7: 'q5_1',
-  8: 'q8_0',
-  10: 'q2_k',
-  11: 'q3_k',
-  12: 'q4_k',
-  13: 'q5_k',
-  14: 'q6_k',
-  24: 'i8',
-  25: 'i16',
-  26: 'i32',
-  27: 'i64',
-  28: 'f64',
-  30: 'bf16',
+  ...{ 0: 'f32', 1: 'f16', 2: 'q4_0', 3: 'q4_1', 6: 'q5_0', 7: 'q5_1', 8: 'q8_0' },
+  ...{ 10: 'q2_k', 11: 'q3_k', 12: 'q4_k', 13: 'q5_k', 14: 'q6_k' },
+  ...{ 24: 'i8', 25: 'i16', 26: 'i32', 27: 'i64', 28: 'f64', 30: 'bf16' },
+};
+
+/** Sizes and values of scalars in the metadata, by type; there are strings (8) and arrays (9) too. */
+const scalars: Readonly<Record<number, readonly [bytes: number, read: (view: DataView, at: number) => GgufValue]>> = {
+  0: [1, (view, at) => view.getUint8(at)],
+  1: [1, (view, at) => view.getInt8(at)],
+  2: [2, (view, at) => view.getUint16(at, true)],
+  3: [2, (view, at) => view.getInt16(at, true)],
+  4: [4, (view, at) => view.getUint32(at, true)],
+  5: [4, (view, at) => view.getInt32(at, true)],
+  6: [4, (view, at) => view.getFloat32(at, true)],
+  7: [1, (view, at) => view.getUint8(at) !== 0],
+  10: [8, (view, at) => view.getBigUint64(at, true)],
+  11: [8, (view, at) => view.getBigInt64(at, true)],
+  12: [8, (view, at) => view.getFloat64(at, true)],
 };
 
 /** Initial guess of the header length; longer headers, with large vocabularies, are read again. */
@@ -100,45 +100,23 @@ class Reader {
   }
 
   value(type: number, depth = 0): GgufValue {
-    const view = this.#view;
-    switch (type) {
-      case 0:
-        return view.getUint8(this.#take(1));
-      case 1:
-        return view.getInt8(this.#take(1));
-      case 2:
-        return view.getUint16(this.#take(2), true);
-      case 3:
-        return view.getInt16(this.#take(2), true);
-      case 4:
-        return this.u32();
-      case 5:
-        return view.getInt32(this.#take(4), true);
-      case 6:
-        return view.getFloat32(this.#take(4), true);
-      case 7:
-        return view.getUint8(this.#take(1)) !== 0;
-      case 8:
-        return this.text();
-      case 9: {
-        if (depth >= deepestArray) throw this.#invalid(`arrays are nested more than ${deepestArray} deep`);
-        const element = this.u32();
-        const length = this.count('values of an array');
-        this.#values += length;
-        if (this.#values > maxValues) throw this.#invalid(`arrays have more than ${maxValues} values`);
-        const values: GgufValue[] = [];
-        for (let index = 0; index < length; index += 1) values.push(this.value(element, depth + 1));
-        return values;
-      }
-      case 10:
-        return view.getBigUint64(this.#take(8), true);
-      case 11:
-        return view.getBigInt64(this.#take(8), true);
-      case 12:
-        return view.getFloat64(this.#take(8), true);
-      default:
-        throw this.#invalid(`unknown metadata type ${type}`);
-    }
+    if (type === 8) return this.text();
+    if (type === 9) return this.#array(depth);
+    const scalar = scalars[type];
+    if (scalar === undefined) throw this.#invalid(`unknown metadata type ${type}`);
+    const [bytes, read] = scalar;
+    return read(this.#view, this.#take(bytes));
+  }
+
+  #array(depth: number): GgufValue {
+    if (depth >= deepestArray) throw this.#invalid(`arrays are nested more than ${deepestArray} deep`);
+    const element = this.u32();
+    const length = this.count('values of an array');
+    this.#values += length;
+    if (this.#values > maxValues) throw this.#invalid(`arrays have more than ${maxValues} values`);
+    const values: GgufValue[] = [];
+    for (let index = 0; index < length; index += 1) values.push(this.value(element, depth + 1));
+    return values;
   }
 
   tensor(): GgufTensorInfo {
@@ -155,10 +133,7 @@ class Reader {
 /** Whether a file starts with the GGUF magic. */
 export const isGguf = (start: Uint8Array): boolean => new TextDecoder().decode(start.subarray(0, 4)) === 'GGUF';
 
-/**
- * @param source name of the file in messages
- * @throws SvcError MODEL_INVALID
- */
+/** @throws SvcError MODEL_INVALID */
 export async function readGgufHeader(handle: FileHandle, source: string): Promise<GgufHeader> {
   await refuseLfsPointer(handle, source);
   const { size } = await handle.stat();
@@ -189,8 +164,7 @@ function parseHeader(bytes: Uint8Array, invalid: Invalid): GgufHeader {
     const key = reader.text();
     metadata.set(key, reader.value(reader.u32()));
   }
-  const tensors: GgufTensorInfo[] = [];
-  for (let index = 0; index < tensorCount; index += 1) tensors.push(reader.tensor());
+  const tensors = Array.from({ length: tensorCount }, () => reader.tensor());
   const alignment = metadata.get('general.alignment') ?? 32;
   const isPower = typeof alignment === 'number' && Number.isInteger(Math.log2(alignment));
   // The same limits as the engine.

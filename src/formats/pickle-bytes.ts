@@ -3,28 +3,12 @@
 /** Throws an error about the file. */
 export type Refuse = (problem: string) => never;
 
-export interface PickleBytes {
-  u8(): number;
-  u16(): number;
-  u32(): number;
-  /** Exact below 2^53. */
-  u64(): number;
-  i32(): number;
-  f64(): number;
-  /** A signed integer of up to 8 bytes. */
-  integer(length: number): number;
-  /** UTF-8 text of `length` bytes. */
-  text(length: number): string;
-  /** Text up to the end of the line. */
-  line(): string;
-  /** Position of the next byte. */
-  position(): number;
-}
+export type PickleBytes = ReturnType<typeof readPickleBytes>;
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 /** Creates a reader that calls `refuse` at the end of the bytes. */
-export function readPickleBytes(bytes: Uint8Array, refuse: Refuse): PickleBytes {
+export function readPickleBytes(bytes: Uint8Array, refuse: Refuse) {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   let position = 0;
 
@@ -34,6 +18,7 @@ export function readPickleBytes(bytes: Uint8Array, refuse: Refuse): PickleBytes 
     position += length;
     return start;
   };
+  /** UTF-8 text of `length` bytes. */
   const text = (length: number): string => {
     const start = advance(length);
     try {
@@ -46,10 +31,12 @@ export function readPickleBytes(bytes: Uint8Array, refuse: Refuse): PickleBytes 
     u8: () => view.getUint8(advance(1)),
     u16: () => view.getUint16(advance(2), true),
     u32: () => view.getUint32(advance(4), true),
+    /** Exact below 2^53. */
     u64: () => Number(view.getBigUint64(advance(8), true)),
     i32: () => view.getInt32(advance(4), true),
     f64: () => view.getFloat64(advance(8), false),
-    integer(length) {
+    /** A signed integer of up to 8 bytes. */
+    integer(length: number): number {
       if (length > 8) refuse(`an integer has ${length} bytes, more than 8`);
       const start = advance(length);
       let value = 0n;
@@ -58,13 +45,15 @@ export function readPickleBytes(bytes: Uint8Array, refuse: Refuse): PickleBytes 
       return Number.isSafeInteger(number) ? number : refuse(`the integer ${number} is not below 2^53`);
     },
     text,
-    line() {
+    /** Text up to the end of the line. */
+    line(): string {
       const end = bytes.indexOf(10, position);
       if (end < 0) return refuse('it is truncated');
       const found = text(end - position);
       position += 1;
       return found;
     },
+    /** Position of the next byte. */
     position: () => position,
   };
 }

@@ -3,7 +3,6 @@
  * protocols 2 to 4. It executes nothing: only globals for tensors and containers are allowed. It does not recurse or
  * traverse built values, and each opcode creates at most one value, so time and memory are linear in the input.
  */
-
 import { SvcError } from '../errors.ts';
 import { type PickleBytes, type Refuse, readPickleBytes } from './pickle-bytes.ts';
 import type { ElementType } from './safetensors.ts';
@@ -25,10 +24,7 @@ export type PickleKey = string | number;
 /** Maximum size of a file's pickle; a state dict of a thousand tensors takes 100 KB. */
 export const longestPickle = 16 * 1024 * 1024;
 
-/**
- * Most opcodes of a pickle: a tensor takes about 35, so that 28,000 fit; the largest model has 1,000. An opcode of one
- * byte may build an object of 200.
- */
+/** Most opcodes: a tensor takes about 35, the largest model has 1,000; one of a byte may build an object of 200. */
 const mostOpcodes = 1_000_000;
 
 /** Characters of the names of a module and of a global in it; the longest of torch's have 60. */
@@ -38,12 +34,7 @@ const longestName = 200;
 const mark = Symbol('mark');
 type StackItem = PickleValue | typeof mark;
 
-/**
- * Decodes a pickle.
- *
- * @param source name of the file in messages
- * @throws SvcError MODEL_INVALID
- */
+/** Decodes a pickle. @throws SvcError MODEL_INVALID, naming the source */
 export const unpickle = (bytes: Uint8Array, source: string): PickleValue => unpickleFirst(bytes, source).value;
 
 export interface FirstPickle {
@@ -246,13 +237,7 @@ export class PickledTensor {
   readonly offset: number;
   readonly shape: readonly number[];
   readonly strides: readonly number[];
-  constructor(
-    storage: PersistentStorage,
-    dtype: ElementType,
-    offset: number,
-    shape: readonly number[],
-    strides: readonly number[],
-  ) {
+  constructor({ storage, dtype, offset, shape, strides }: PickledTensor) {
     this.storage = storage;
     this.dtype = dtype;
     this.offset = offset;
@@ -317,12 +302,12 @@ const functions: Readonly<Record<string, (values: readonly PickleValue[]) => Pic
   'collections.OrderedDict': (values) => (values.length === 0 ? new Map() : undefined),
   'collections.Counter': ([counts]) => (counts instanceof Map ? counts : undefined),
   'torch.Size': ([lengths]) => (Array.isArray(lengths) ? lengths : undefined),
-  'torch._utils._rebuild_tensor': ([storage, offset, shape, strides]) => tensor(storage, offset, shape, strides),
-  'torch._utils._rebuild_tensor_v2': ([storage, offset, shape, strides]) => tensor(storage, offset, shape, strides),
-  'torch._utils._rebuild_tensor_v3': ([storage, offset, shape, strides, , , dtype]) =>
-    dtype instanceof PickleGlobal && dtypes[dtype.name]
-      ? tensor(storage, offset, shape, strides, dtypes[dtype.name])
-      : undefined,
+  'torch._utils._rebuild_tensor': (values) => tensor(values),
+  'torch._utils._rebuild_tensor_v2': (values) => tensor(values),
+  'torch._utils._rebuild_tensor_v3': (values) => {
+    const dtype = values[6] instanceof PickleGlobal ? dtypes[values[6].name] : undefined;
+    return dtype && tensor(values, dtype);
+  },
   'torch._utils._rebuild_parameter': ([data]) => parameter(data),
   'torch._utils._rebuild_parameter_with_state': ([data]) => parameter(data),
   'torch.nn.parameter.Parameter': ([data]) => parameter(data),
@@ -367,14 +352,9 @@ const parameter = (data: PickleValue | undefined): PickledTensor | undefined =>
 const areSizes = (value: PickleValue | undefined): value is readonly number[] =>
   Array.isArray(value) && value.length <= 16 && value.every((item) => Number.isSafeInteger(item) && item >= 0);
 
-function tensor(
-  storage: PickleValue | undefined,
-  offset: PickleValue | undefined,
-  shape: PickleValue | undefined,
-  strides: PickleValue | undefined,
-  dtype?: ElementType,
-): PickledTensor | undefined {
+function tensor(values: readonly PickleValue[], dtype?: ElementType): PickledTensor | undefined {
+  const [storage, offset, shape, strides] = values;
   if (!(storage instanceof PersistentStorage) || !areSizes(shape) || !areSizes(strides)) return undefined;
   if (!areSizes([offset ?? null]) || typeof offset !== 'number' || shape.length !== strides.length) return undefined;
-  return new PickledTensor(storage, dtype ?? storage.dtype, offset, shape, strides);
+  return new PickledTensor({ storage, dtype: dtype ?? storage.dtype, offset, shape, strides });
 }

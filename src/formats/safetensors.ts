@@ -6,20 +6,10 @@ import { refuseLfsPointer } from '../lfs-pointer.ts';
 
 /** Supported element types with their size in bytes. */
 export const elementBytes = {
-  F64: 8,
-  F32: 4,
-  F16: 2,
-  BF16: 2,
-  I64: 8,
-  I32: 4,
-  I16: 2,
-  I8: 1,
-  U64: 8,
-  U32: 4,
-  U16: 2,
-  U8: 1,
-  BOOL: 1,
-} as const;
+  ...{ F64: 8, F32: 4, F16: 2, BF16: 2 },
+  ...{ I64: 8, I32: 4, I16: 2, I8: 1 },
+  ...{ U64: 8, U32: 4, U16: 2, U8: 1, BOOL: 1 },
+};
 
 export type ElementType = keyof typeof elementBytes;
 
@@ -47,34 +37,26 @@ const isElementType = (dtype: string): dtype is ElementType => Object.hasOwn(ele
 export const elementCount = (shape: readonly number[]): number =>
   shape.reduce((product, length) => product * length, 1);
 
-/**
- * Reads the header of a safetensors file; returns its tensors in file order. They must cover the file without gaps or
- * overlaps.
- *
- * @param source name of the file in messages
- * @throws SvcError MODEL_INVALID
- */
+/** The tensors in file order, which must cover the file without gaps or overlaps. @throws SvcError MODEL_INVALID */
 export async function readSafetensorsHeader(handle: FileHandle, source: string): Promise<SafetensorsEntry[]> {
   await refuseLfsPointer(handle, source);
   const { size } = await handle.stat();
   const prefix = Buffer.alloc(8);
-  if (size < 8 || (await handle.read(prefix, 0, 8, 0)).bytesRead < 8) {
+  if (size < 8 || (await handle.read(prefix, 0, 8, 0)).bytesRead < 8)
     throw invalid(source, `not a safetensors file (${size} bytes)`);
-  }
   const headerBytes = prefix.readBigUInt64LE();
-  if (headerBytes > BigInt(Math.min(longestHeader, size - 8))) {
+  if (headerBytes > BigInt(Math.min(longestHeader, size - 8)))
     throw invalid(source, `invalid header length ${headerBytes} in a file of ${size} bytes`);
-  }
   const bytes = Buffer.alloc(Number(headerBytes));
-  if ((await handle.read(bytes, 0, bytes.length, 8)).bytesRead < bytes.length) {
+  if ((await handle.read(bytes, 0, bytes.length, 8)).bytesRead < bytes.length)
     throw invalid(source, 'the file is truncated: it ends within the header');
-  }
   const entries = parseHeader(bytes, source, 8 + bytes.length);
   requireExactCover(entries, 8 + bytes.length, size, source);
   return entries;
 }
 
-const invalid = (source: string, problem: string): SvcError => new SvcError('MODEL_INVALID', `${source}: ${problem}`);
+export const invalid = (source: string, problem: string, cause?: unknown): SvcError =>
+  new SvcError('MODEL_INVALID', `${source}: ${problem}`, { cause });
 
 function parseHeader(bytes: Buffer, source: string, dataStart: number): SafetensorsEntry[] {
   let header: unknown;
@@ -83,9 +65,8 @@ function parseHeader(bytes: Buffer, source: string, dataStart: number): Safetens
   } catch {
     throw invalid(source, 'the header is not valid JSON');
   }
-  if (typeof header !== 'object' || header === null || Array.isArray(header)) {
+  if (typeof header !== 'object' || header === null || Array.isArray(header))
     throw invalid(source, 'the header must be a JSON object');
-  }
   const entries: SafetensorsEntry[] = [];
   for (const [name, value] of Object.entries(header)) {
     if (name === '__metadata__') continue;
@@ -94,9 +75,8 @@ function parseHeader(bytes: Buffer, source: string, dataStart: number): Safetens
     const { dtype, shape, data_offsets: offsets } = parsed.data;
     if (!isElementType(dtype)) throw invalid(source, `unknown dtype ${quoted(dtype)} of tensor ${quoted(name)}`);
     const byteCount = elementCount(shape) * elementBytes[dtype];
-    if (!Number.isSafeInteger(byteCount) || offsets[1] - offsets[0] !== byteCount) {
+    if (!Number.isSafeInteger(byteCount) || offsets[1] - offsets[0] !== byteCount)
       throw invalid(source, `tensor ${quoted(name)} has ${offsets[1] - offsets[0]} bytes, expected ${byteCount}`);
-    }
     entries.push({ name, dtype, shape, offset: dataStart + offsets[0] });
   }
   return entries.sort((left, right) => left.offset - right.offset || endOf(left) - endOf(right));

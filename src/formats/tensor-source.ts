@@ -2,7 +2,7 @@
 import type { FileHandle } from 'node:fs/promises';
 import { SvcError } from '../errors.ts';
 import { fromBfloat16, fromHalf } from './float-conversion.ts';
-import { type ElementType, elementBytes } from './safetensors.ts';
+import { type ElementType, elementBytes, invalid, type SafetensorsEntry } from './safetensors.ts';
 
 export interface TensorSource {
   readonly name: string;
@@ -13,11 +13,7 @@ export interface TensorSource {
   read(start: number, count: number): Promise<Uint8Array>;
 }
 
-/**
- * Reads exactly `length` bytes at `position`.
- *
- * @throws SvcError MODEL_INVALID if the file ends before
- */
+/** Reads exactly `length` bytes at `position`. @throws SvcError MODEL_INVALID if the file ends before */
 export async function readExactly(
   handle: FileHandle,
   position: number,
@@ -28,26 +24,15 @@ export async function readExactly(
   for (let filled = 0; filled < length; ) {
     const { bytesRead } = await handle.read(bytes, filled, length - filled, position + filled);
     if (bytesRead === 0) {
-      throw new SvcError(
-        'MODEL_INVALID',
-        `${source}: the file is truncated: it has ${position + filled} bytes, expected ${position + length}`,
-      );
+      throw invalid(source, `the file is truncated: it has ${position + filled} bytes, expected ${position + length}`);
     }
     filled += bytesRead;
   }
   return bytes;
 }
 
-export interface FileTensor {
-  readonly name: string;
-  readonly dtype: ElementType;
-  readonly shape: readonly number[];
-  /** Offset of the first byte in the file. */
-  readonly offset: number;
-}
-
 /** A tensor stored contiguously in a file. */
-export function fileTensorSource(handle: FileHandle, tensor: FileTensor, source: string): TensorSource {
+export function fileTensorSource(handle: FileHandle, tensor: SafetensorsEntry, source: string): TensorSource {
   const { name, dtype, shape, offset } = tensor;
   const width = elementBytes[dtype];
   return {
@@ -58,11 +43,7 @@ export function fileTensorSource(handle: FileHandle, tensor: FileTensor, source:
   };
 }
 
-/**
- * Reads elements `[start, start + count)` as float32: exact for F32, F16 and BF16, rounded for F64.
- *
- * @throws SvcError MODEL_INVALID for an integer tensor
- */
+/** Elements as float32: exact for F32, F16 and BF16, rounded for F64. @throws SvcError MODEL_INVALID for integers */
 export async function readFloats(tensor: TensorSource, start: number, count: number): Promise<Float32Array> {
   const { buffer } = await tensor.read(start, count);
   switch (tensor.dtype) {

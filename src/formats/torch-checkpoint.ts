@@ -1,20 +1,14 @@
 /** Reads the tensors of a file written by `torch.save`, as `torch.load(weights_only=True)` does. */
 import type { FileHandle } from 'node:fs/promises';
-import { SvcError } from '../errors.ts';
 import { refuseLfsPointer } from '../lfs-pointer.ts';
 import { quote } from '../messages.ts';
 import { longestPickle, PickledTensor, type PickleValue, unpickle } from './pickle.ts';
-import { elementBytes, elementCount } from './safetensors.ts';
+import { elementBytes, elementCount, invalid } from './safetensors.ts';
 import { fileTensorSource, readExactly, type TensorSource } from './tensor-source.ts';
 import { isLegacy, legacyStart, readLegacyFile, type TorchFile } from './torch-legacy.ts';
 import { readStoredRecords, type StoredRecord } from './zip.ts';
 
-/**
- * Reads the tensors of a raw state dict, or of one wrapped as `{"state_dict": ...}`.
- *
- * @param source name of the file in messages
- * @throws SvcError MODEL_INVALID
- */
+/** Reads the tensors of a state dict, or of one wrapped as `{"state_dict": ...}`. @throws SvcError MODEL_INVALID */
 export async function readTorchCheckpoint(handle: FileHandle, source: string): Promise<TensorSource[]> {
   const { root, storages } = await readTorchFile(handle, source);
   const tensors: TensorSource[] = [];
@@ -42,11 +36,11 @@ async function readArchive(handle: FileHandle, source: string): Promise<TorchFil
   const pickles = [...records.keys()].filter((name) => /^(.*\/)?data\.pkl$/.test(name));
   const [pickleName] = pickles;
   const pickle = pickleName === undefined ? undefined : records.get(pickleName);
-  if (pickleName === undefined || pickle === undefined || pickles.length !== 1) {
+  if (pickleName === undefined || pickle === undefined || pickles.length !== 1)
     throw invalid(source, `the archive has ${pickles.length} data.pkl records, expected 1`);
-  }
   const folder = pickleName.slice(0, -'data.pkl'.length);
-  await requireLittleEndian(handle, records.get(`${folder}byteorder`), source);
+  const order = records.get(`${folder}byteorder`);
+  if (order !== undefined) await requireLittleEndian(handle, order, source);
   if (pickle.size > longestPickle)
     throw invalid(source, `the pickle is larger than the limit of 16 MiB (${pickle.size} bytes)`);
   const root = unpickle(await readExactly(handle, pickle.offset, pickle.size, source), source);
@@ -57,15 +51,9 @@ async function readArchive(handle: FileHandle, source: string): Promise<TorchFil
   return { root, storages: new Map(storages) };
 }
 
-async function requireLittleEndian(
-  handle: FileHandle,
-  record: StoredRecord | undefined,
-  source: string,
-): Promise<void> {
-  if (record === undefined) return;
-  const order = Buffer.from(await readExactly(handle, record.offset, Math.min(record.size, 16), source)).toString(
-    'latin1',
-  );
+async function requireLittleEndian(handle: FileHandle, { offset, size }: StoredRecord, source: string): Promise<void> {
+  const bytes = await readExactly(handle, offset, Math.min(size, 16), source);
+  const order = Buffer.from(bytes).toString('latin1');
   if (order !== 'little')
     throw invalid(source, `tensors must be little-endian, got byte order ${JSON.stringify(order)}`);
 }
@@ -80,8 +68,6 @@ function stateDictionary(root: PickleValue, source: string): ReadonlyMap<unknown
 /** Names of a file may be as long as it. */
 const shown = (name: string): string => quote(name.slice(0, 120));
 
-const invalid = (source: string, problem: string): SvcError => new SvcError('MODEL_INVALID', `${source}: ${problem}`);
-
 function viewOf(
   handle: FileHandle,
   name: string,
@@ -95,9 +81,8 @@ function viewOf(
   const span = elements === 0 ? 0 : shape.reduce((last, length, axis) => last + (length - 1) * (strides[axis] ?? 0), 1);
   // Also rejects views that repeat elements, as their size is not bounded by the file.
   const end = (tensor.offset + span) * width;
-  if (!Number.isSafeInteger(end) || !Number.isSafeInteger(elements) || end > record.size || elements > span) {
+  if (!Number.isSafeInteger(end) || !Number.isSafeInteger(elements) || end > record.size || elements > span)
     throw invalid(source, `tensor ${shown(name)} exceeds its storage: it ends at byte ${end} of ${record.size}`);
-  }
   const offset = record.offset + tensor.offset * width;
   if (isContiguous(shape, strides)) return fileTensorSource(handle, { name, dtype, shape, offset }, source);
   let gathered: Promise<Uint8Array> | undefined;

@@ -27,10 +27,7 @@ export const isLegacy = (head: Uint8Array): boolean =>
 
 const supportedVersion = 1001;
 
-/**
- * @param source name of the file in messages
- * @throws SvcError MODEL_INVALID
- */
+/** @throws SvcError MODEL_INVALID */
 export async function readLegacyFile(handle: FileHandle, source: string): Promise<TorchFile> {
   const invalid = (problem: string): SvcError => new SvcError('MODEL_INVALID', `${source}: ${problem}`);
   const { size } = await handle.stat();

@@ -2,6 +2,7 @@
 import type { FileHandle } from 'node:fs/promises';
 import { type Entry, fromRandomAccessReaderPromise, RandomAccessReader, type ZipFile } from 'yauzl';
 import { SvcError } from '../errors.ts';
+import { invalid } from './safetensors.ts';
 
 export interface StoredRecord {
   /** Offset of the first byte in the file. */
@@ -12,20 +13,14 @@ export interface StoredRecord {
 /** Far above any checkpoint, which has one record per storage. */
 const maxRecords = 65_536;
 
-/**
- * Lists the records of an archive by name.
- *
- * @param source name of the file in messages
- * @throws SvcError MODEL_INVALID unless it is a valid archive of stored records
- */
+/** Lists the records of an archive of stored records by name. @throws SvcError MODEL_INVALID */
 export async function readStoredRecords(handle: FileHandle, source: string): Promise<Map<string, StoredRecord>> {
   const { size } = await handle.stat();
   const records = new Map<string, StoredRecord>();
   try {
     const archive = await fromRandomAccessReaderPromise(new HandleReader(handle), size, { autoClose: false });
-    if (archive.entryCount > maxRecords) {
+    if (archive.entryCount > maxRecords)
       throw invalid(source, `the archive has ${archive.entryCount} records, more than ${maxRecords}`);
-    }
     for await (const entry of archive.eachEntry()) {
       const record = await locate(archive, entry, size, source);
       if (records.has(entry.fileName)) throw invalid(source, `record ${shown(entry.fileName)} occurs twice`);
@@ -63,9 +58,8 @@ class HandleReader extends RandomAccessReader {
 
 async function locate(archive: ZipFile, entry: Entry, fileSize: number, source: string): Promise<StoredRecord> {
   const name = shown(entry.fileName);
-  if (entry.compressionMethod !== 0 || entry.compressedSize !== entry.uncompressedSize) {
+  if (entry.compressionMethod !== 0 || entry.compressedSize !== entry.uncompressedSize)
     throw invalid(source, `record ${name} is compressed, unlike those of torch.save`);
-  }
   if (entry.isEncrypted()) throw invalid(source, `record ${name} is encrypted`);
   const { fileDataStart } = await archive.readLocalFileHeaderPromise(entry, { minimal: true });
   if (fileDataStart + entry.uncompressedSize > fileSize) {
@@ -76,6 +70,3 @@ async function locate(archive: ZipFile, entry: Entry, fileSize: number, source: 
 }
 
 const shown = (text: string): string => JSON.stringify(text.slice(0, 120)).slice(1, -1);
-
-const invalid = (source: string, problem: string, cause?: unknown): SvcError =>
-  new SvcError('MODEL_INVALID', `${source}: ${problem}`, { cause });

@@ -37,11 +37,7 @@ async function stateOf(folder: string): Promise<CheckpointState> {
   return { bytes, place: digest(path), print: digest(prints.join('')) };
 }
 
-/**
- * Path of the converted checkpoint. Conversions of earlier states of the same folder are removed.
- *
- * @throws SvcError MODEL_NOT_FOUND, MODEL_INVALID, IO (also if the cache is not writable), CONFLICT, CANCELLED
- */
+/** Path of the converted checkpoint. Removes those of earlier states of the folder. @throws SvcError */
 export async function resolveCheckpointFolder(request: CheckpointRequest): Promise<string> {
   const { folder, type = defaultType, cacheFolder, cacheSetting = 'SVC_CACHE_DIR', onEvent } = request;
   const state = await stateOf(folder).catch((cause: unknown) => {
@@ -64,22 +60,11 @@ export async function resolveCheckpointFolder(request: CheckpointRequest): Promi
 }
 
 async function convert(
-  {
-    folder,
-    type,
-    cacheFolder,
-    converter,
-    signal,
-    onEvent,
-    measureSpace,
-    cacheSetting,
-  }: CheckpointRequest & {
-    readonly type: string;
-    readonly signal: AbortSignal;
-  },
+  request: CheckpointRequest & { readonly type: string; readonly signal: AbortSignal },
   { bytes, place }: CheckpointState,
   output: string,
 ): Promise<void> {
+  const { folder, type, cacheFolder, converter, signal, onEvent, measureSpace, cacheSetting } = request;
   const subject = `the conversion of ${folder}`;
   await requireSpace(cacheFolder, converter.estimate(bytes, type), subject, measureSpace, cacheSetting);
   await removeLeftovers(output);

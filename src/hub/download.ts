@@ -34,20 +34,12 @@ const slowestRate = 1024;
 const stepBytes = 64 * 1024;
 
 /** The received bytes, all of them in the file and in the hash. */
-interface Arrived {
-  readonly file: FileHandle;
-  received: number;
-  hash: Hash;
-}
+type Arrived = { readonly file: FileHandle; received: number; hash: Hash };
 
 /** Path of the partial file. Its name includes the hash, so that only the same version is resumed. */
 export const partPath = (path: string, { digest }: ContentHash): string => `${path}.${digest.slice(0, 12)}.part`;
 
-/**
- * Downloads a file. On failure only the `.part` file is left, which the next call resumes.
- *
- * @throws SvcError NETWORK (including a wrong hash), IO (disk), UNAUTHORIZED, FORBIDDEN, MODEL_NOT_FOUND, CANCELLED
- */
+/** Downloads a file. On failure only the `.part` file is left, which the next call resumes. @throws SvcError */
 export async function downloadFile(download: Download): Promise<void> {
   const { path, hash, subject } = download;
   const part = partPath(path, hash);
@@ -150,9 +142,8 @@ async function receive(arrived: Arrived, download: Download, { stallTimeout }: P
           watchdog.refresh();
           unwatched = 0;
         }
-        if (arrived.received + chunk.length > size) {
+        if (arrived.received + chunk.length > size)
           throw wrongContent(`${subject} has more than the expected ${size} bytes`);
-        }
         await append(arrived.file, chunk, download);
         arrived.hash.update(chunk);
         arrived.received += chunk.length;

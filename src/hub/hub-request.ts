@@ -1,5 +1,4 @@
 /** Requests to a model hub: token, redirects and error messages. */
-
 import { SvcError } from '../errors.ts';
 import { connectionReason } from '../network-errors.ts';
 import { type HubName, hubs } from './hubs.ts';
@@ -13,10 +12,7 @@ export interface HubConnection {
 }
 
 export interface HubRequestOptions extends RequestInit {
-  /**
-   * Called with the Hub's ETag of a file, the hash of its content, before a redirect to a CDN is followed. An exception
-   * ends the request.
-   */
+  /** Called with the ETag, the hash of the content, before a redirect to a CDN; an exception ends the request. */
   readonly onEtag?: ((etag: string) => void) | undefined;
 }
 
@@ -35,10 +31,7 @@ export interface Refusal {
 const maxRedirects = 8;
 const redirects = new Set([301, 302, 303, 307, 308]);
 
-/**
- * Creates requests that send the token only to the endpoint, never to a CDN that it redirects to. Errors name
- * `subject`, never a URL, as CDN URLs are signed.
- */
+/** Sends the token only to the endpoint, never to a CDN. Errors name `subject`, never a URL, as CDN URLs are signed. */
 export function createHubRequest({ hub, endpoint, token, signal }: HubConnection): HubRequest {
   const home = new URL(endpoint).origin;
   return async (url, subject, { onEtag, ...init } = {}) => {
@@ -89,21 +82,15 @@ async function send(hub: HubName, target: URL, init: RequestInit, subject: strin
 /** The host is wrong or not listening; retried only if the connection worked before. */
 const permanentCodes = /^(ENOTFOUND|ECONNREFUSED|ERR_TLS_.*|CERT_.*|.*_CERT.*|ERR_SSL_.*)$/;
 
+interface Attempt {
+  readonly hub: HubName;
+  readonly origin: string;
+  readonly subject: string;
+  readonly signal: AbortSignal | null | undefined;
+}
+
 /** Converts an error of `fetch` or of reading a body to a NETWORK error; an abort stays unchanged. */
-export function unreachable(
-  error: unknown,
-  {
-    hub,
-    origin,
-    subject,
-    signal,
-  }: {
-    readonly hub: HubName;
-    readonly origin: string;
-    readonly subject: string;
-    readonly signal: AbortSignal | null | undefined;
-  },
-): unknown {
+export function unreachable(error: unknown, { hub, origin, subject, signal }: Attempt): unknown {
   if (error instanceof SvcError) return error;
   if (signal?.aborted) return signal.reason;
   const { message, cause } = error as Error;
@@ -130,21 +117,17 @@ function refused(
   const refusal = (code: 'UNAUTHORIZED' | 'FORBIDDEN' | 'MODEL_NOT_FOUND', problem: string) =>
     new SvcError(code, `${subject}: ${problem}`, { cause: { status } satisfies Refusal });
   if (isHome) {
-    if (reason === 'GatedRepo') {
+    if (reason === 'GatedRepo')
       return refusal('FORBIDDEN', `access is gated; accept its terms on the model page and ${tokenRemedy}`);
-    }
     // Without a token, the Hub answers 401 for a missing repository, so as not to reveal which ones exist.
-    if (reason === 'RepoNotFound' && status === 401) {
+    if (reason === 'RepoNotFound' && status === 401)
       return refusal('MODEL_NOT_FOUND', `no such repository, or it is private; check the name, or ${tokenRemedy}`);
-    }
     if (status === 401) return refusal('UNAUTHORIZED', `access denied (status 401); ${tokenRemedy}`);
     if (status === 403) return refusal('FORBIDDEN', `access denied (status 403); ${tokenRemedy}`);
-    if (status === 404 && hub === 'modelscope') {
+    if (status === 404 && hub === 'modelscope')
       return refusal('MODEL_NOT_FOUND', `not found, or it is private; check the name, or ${tokenRemedy}`);
-    }
-    if (status === 404) {
+    if (status === 404)
       return refusal('MODEL_NOT_FOUND', reason === 'RevisionNotFound' ? 'no such revision' : 'not found');
-    }
   }
   const retryAfterSeconds = Number(headers.get('retry-after') ?? Number.NaN);
   // A CDN answers 403 to an expired URL; the Hub signs a new one.

@@ -1,5 +1,4 @@
 /** Lists the files of a repository: with `@huggingface/hub`, or from the API of ModelScope. */
-
 import { followSignal } from '../cancellation.ts';
 import { SvcError } from '../errors.ts';
 import { broken, createHubRequest, type HubConnection } from './hub-request.ts';
@@ -16,11 +15,7 @@ const maxListBytes = 64 * 1024 * 1024;
 /** Time limit for the whole list, as a multiple of the stall timeout. */
 const maxStalls = 5;
 
-/**
- * Lists the files of a repository with sizes and hashes; of Hugging Face, pinned to the current commit of the revision.
- *
- * @throws SvcError MODEL_NOT_FOUND, UNAUTHORIZED, FORBIDDEN, NETWORK, CANCELLED
- */
+/** Files of a repository with sizes and hashes; of Hugging Face, pinned to the current commit. @throws SvcError */
 export async function listRepository(
   source: ModelSource,
   connection: HubConnection,

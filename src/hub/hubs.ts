@@ -14,6 +14,12 @@ export interface Hub {
   readonly knownModels: Readonly<Record<string, string>>;
 }
 
+const modelsOf = (organization: string): Hub['knownModels'] => ({
+  'voxcpm-0.5b': `${organization}/VoxCPM-0.5B`,
+  'voxcpm-1.5': `${organization}/VoxCPM1.5`,
+  'voxcpm-2': `${organization}/VoxCPM2`,
+});
+
 export const hubs = {
   huggingface: {
     title: 'Hugging Face',
@@ -22,11 +28,7 @@ export const hubs = {
     endpointVariable: 'HF_ENDPOINT',
     tokenVariable: 'HF_TOKEN',
     defaultRevision: 'main',
-    knownModels: {
-      'voxcpm-0.5b': 'openbmb/VoxCPM-0.5B',
-      'voxcpm-1.5': 'openbmb/VoxCPM1.5',
-      'voxcpm-2': 'openbmb/VoxCPM2',
-    },
+    knownModels: modelsOf('openbmb'),
   },
   modelscope: {
     title: 'ModelScope',
@@ -35,11 +37,7 @@ export const hubs = {
     endpointVariable: 'MODELSCOPE_ENDPOINT',
     tokenVariable: 'MODELSCOPE_API_TOKEN',
     defaultRevision: 'master',
-    knownModels: {
-      'voxcpm-0.5b': 'OpenBMB/VoxCPM-0.5B',
-      'voxcpm-1.5': 'OpenBMB/VoxCPM1.5',
-      'voxcpm-2': 'OpenBMB/VoxCPM2',
-    },
+    knownModels: modelsOf('OpenBMB'),
   },
 } as const satisfies Record<string, Hub>;
 

@@ -10,10 +10,11 @@ const safePath = z
     path.split('/').every((segment) => /^[^\\:*?"<>|\p{Cc}]+$/u.test(segment) && !/^\.\.?$|[. ]$/.test(segment)),
   );
 
+const gitHash = z.string().regex(/^[0-9a-f]{40}$/);
 const contentHash = z.discriminatedUnion('algorithm', [
   z.object({ algorithm: z.literal('sha256'), digest: z.string().regex(/^[0-9a-f]{64}$/) }),
   /** The hash of a git blob: header and content. */
-  z.object({ algorithm: z.literal('git-sha1'), digest: z.string().regex(/^[0-9a-f]{40}$/) }),
+  z.object({ algorithm: z.literal('git-sha1'), digest: gitHash }),
 ]);
 
 const repositoryFile = z.object({
@@ -31,10 +32,7 @@ export const repositoryListing = z.object({
   repository: z.string(),
   revision: z.string(),
   /** ModelScope's lists have none; the hashes show whether a file has changed since. */
-  commit: z
-    .string()
-    .regex(/^[0-9a-f]{40}$/)
-    .optional(),
+  commit: gitHash.optional(),
   files: z.array(repositoryFile).max(maxFiles),
 });
 

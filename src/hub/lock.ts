@@ -18,13 +18,7 @@ export interface LockOptions {
 const timing = { stale: 10_000, update: 2_000 };
 const pollInterval = 200;
 
-/**
- * Runs `task` while holding the lock of `path` (a folder `<path>.lock`, cut where the name would be too long).
- *
- * @param task receives a signal that also fires if the lock is lost, such as after the machine slept
- * @throws SvcError CONFLICT if another process holds the lock or took it over; IO if its folder is not writable;
- *   CANCELLED
- */
+/** Runs `task` while holding the lock `<path>.lock`; its signal also fires if the lock is lost. @throws SvcError */
 export async function withLock<Result>(
   path: string,
   { signal, busy, onWait }: LockOptions,
@@ -50,9 +44,7 @@ export async function withLock<Result>(
       release = await acquire();
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'ELOCKED') throw notWritable(dirname(path), error);
-      if (busy === 'refuse') {
-        throw new SvcError('CONFLICT', `another process is using ${path}`, { cause: error });
-      }
+      if (busy === 'refuse') throw new SvcError('CONFLICT', `another process is using ${path}`, { cause: error });
       if (waits === 0) onWait?.();
       await sleep(pollInterval, undefined, { signal });
     }

@@ -25,9 +25,8 @@ export async function describeOnModelscope(
   const { data } = answer.safeParse(await response.json());
   if (data === undefined) return undefined;
   const { Files: entries } = data.Data;
-  if (entries.length >= mostEntries) {
+  if (entries.length >= mostEntries)
     throw broken(`${subject} has ${mostEntries} files or more, which ModelScope cannot list`, { permanent: true });
-  }
   const files = entries
     .filter(({ Type }) => Type !== 'tree')
     .map(({ Path: path, Size: size, Sha256: digest }) => ({ path, size, hash: { algorithm: 'sha256', digest } }));

@@ -47,10 +47,7 @@ export async function retrying<Result>(
   }
 }
 
-/**
- * Returns the refusal if it is temporary. An unresolved host name is permanent at first contact, but temporary after
- * data was received.
- */
+/** The refusal if it is temporary: an unresolved host name is permanent at first contact only. */
 function passing(error: unknown, hasProgress: boolean): Refusal | undefined {
   if (!(error instanceof SvcError) || error.code !== 'NETWORK') return undefined;
   const refusal = (error.cause ?? {}) as Refusal;

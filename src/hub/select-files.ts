@@ -11,11 +11,7 @@ export type Selection =
   | { readonly kind: 'adapter'; readonly files: readonly [RepositoryFile, ...RepositoryFile[]] };
 
 /** A folder of ONNX graphs with their external weights; `folder` is empty for that of the repository itself. */
-export interface OnnxFolder {
-  readonly kind: 'onnx';
-  readonly folder: string;
-  readonly files: readonly RepositoryFile[];
-}
+export type OnnxFolder = { readonly kind: 'onnx'; readonly folder: string; readonly files: readonly RepositoryFile[] };
 
 export interface Wish {
   /** Path of a `.gguf` file or ONNX folder in the repository; `.` is the repository's own folder. */

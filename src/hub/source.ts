@@ -1,5 +1,4 @@
 /** Names of downloadable models: short names and repositories of a hub. */
-
 import { SvcError } from '../errors.ts';
 import { didYouMean, quote } from '../messages.ts';
 import { defaultHub, type Hub, type HubName, hubNames, hubs } from './hubs.ts';

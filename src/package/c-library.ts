@@ -1,9 +1,7 @@
 /** Node.js 20 ignores the setting. */
 type ProcessReport = typeof process.report & { excludeNetwork?: boolean };
 
-interface Header {
-  readonly header: { readonly glibcVersionRuntime?: string };
-}
+type Header = { readonly header: { readonly glibcVersionRuntime?: string } };
 
 let musl: boolean | undefined;
 

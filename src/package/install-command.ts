@@ -10,8 +10,6 @@ import { shellWord } from './shell-word.ts';
  *
  * @param specifiers names, with `@version` where it matters, separated by spaces
  * @param root folder of this package's `package.json`
- * @example
- * installCommand('onnxruntime-node'); // npm install --global --prefix /usr/local --ignore-scripts onnxruntime-node
  */
 export function installCommand(specifiers: string, root: string = findPackage().root): string {
   const modules = dirname(root);

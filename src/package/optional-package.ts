@@ -27,11 +27,7 @@ export const optionalPackages = {
 
 export type OptionalFeature = keyof typeof optionalPackages;
 
-/**
- * Imports code that needs optional packages.
- *
- * @throws SvcError BACKEND_UNAVAILABLE with the command that installs them, when one is missing
- */
+/** Imports code that needs optional packages. @throws SvcError BACKEND_UNAVAILABLE with the command to install them */
 export async function loadOptional<Loaded>(feature: OptionalFeature, load: () => Promise<Loaded>): Promise<Loaded> {
   try {
     return await load();

@@ -15,12 +15,10 @@ export interface Package {
 export function findPackage(start: string = dirname(fileURLToPath(import.meta.url))): Package {
   for (let folder = start; ; folder = dirname(folder)) {
     const { name, version = '0.0.0', ...manifest } = readManifest(join(folder, 'package.json'));
-    if (name === 'voxcpm') {
+    if (name === 'voxcpm')
       return { root: folder, version, optional: { ...manifest.optionalDependencies, ...manifest.peerDependencies } };
-    }
-    if (dirname(folder) === folder) {
+    if (dirname(folder) === folder)
       throw new SvcError('INTERNAL', `no package.json of voxcpm above ${start}; reinstall voxcpm`);
-    }
   }
 }
 

@@ -146,19 +146,13 @@ function killGroup(id: number | undefined): void {
 }
 
 /** A misspelled command should not cost the time of loading a model. */
-async function requireProgram(
-  program: string,
-  { PATH = '' }: Readonly<Record<string, string | undefined>>,
-): Promise<void> {
+async function requireProgram(program: string, { PATH = '' }: Environment): Promise<void> {
   // Windows also looks for extensions.
   if (process.platform === 'win32') return;
   const candidates = program.includes('/') ? [program] : PATH.split(delimiter).map((folder) => join(folder, program));
   for (const candidate of candidates) {
-    const found = await access(candidate, constants.X_OK).then(
-      () => true,
-      () => false,
-    );
-    if (found) return;
+    const isFound = access(candidate, constants.X_OK).then(() => true);
+    if (await isFound.catch(() => false)) return;
   }
   throw requestError(`--check-with: command ${quote(program)} not found; name a program, or a URL with https://`);
 }

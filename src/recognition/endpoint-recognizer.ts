@@ -25,9 +25,8 @@ const problem = z.object({ error: z.union([z.string(), z.object({ message: z.str
 export function createEndpointRecognizer(address: string, environment: Environment): Recognize {
   if (!URL.canParse(address)) throw requestError(`--check-with: invalid URL ${quote(withoutPassword(address))}`);
   const url = new URL(address);
-  if (url.username !== '' || url.password !== '') {
+  if (url.username !== '' || url.password !== '')
     throw requestError('--check-with: the URL must not contain a password; set SVC_CHECK_KEY');
-  }
   const fields = { model: defaultModel, ...Object.fromEntries(url.searchParams), response_format: 'json' };
   url.search = '';
   if (/^\/(v1\/?)?$/.test(url.pathname)) url.pathname = path;

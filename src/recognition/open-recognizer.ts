@@ -4,10 +4,7 @@ import type { Environment } from '../validation.ts';
 import { createCommandRecognizer } from './command-recognizer.ts';
 import { createEndpointRecognizer } from './endpoint-recognizer.ts';
 
-/**
- * @param checkWith a command line, or a URL that begins with `http://` or `https://`
- * @throws SvcError INVALID_REQUEST if it is neither, or the command does not exist
- */
+/** Opens a command line, or a URL that begins with `http://` or `https://`. @throws SvcError INVALID_REQUEST */
 export async function openRecognizer(checkWith: string, environment: Environment): Promise<Recognize> {
   return /^https?:\/\//i.test(checkWith.trim())
     ? createEndpointRecognizer(checkWith.trim(), environment)

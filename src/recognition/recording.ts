@@ -1,5 +1,4 @@
 /** Recordings for recognizers. */
-
 import { encodeWav } from '../audio/encode/wav-encode.ts';
 import { resampleByLibrary } from '../audio/resample/library-resample.ts';
 import type { Recognize } from '../engine/recognize.ts';

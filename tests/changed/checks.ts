@@ -70,6 +70,9 @@ export const checksByPath: Readonly<Record<string, Checks>> = {
   },
   'src/web/local': { system: ['tests/browser/local'] },
   'src/wyoming': { unit: ['tests/wyoming'], system: ['tests/system/wyoming'] },
+  'tests/engine/live': { unit: ['tests/engine/live/find-cut.test.ts'] },
+  'tests/engine/script': { unit: ['tests/engine/script'] },
+  'tests/engine/text': { unit: ['tests/engine/text', 'tests/engine/live/find-cut.test.ts'] },
   'tests/fixtures': { unit: ['tests/golden', 'tests/export'], system: ['tests/system/upgrade'] },
 };
 

@@ -1,19 +1,40 @@
+/**
+ * Tables of cases beside their tests: a case a line, its cells between tabs, below the names of the columns. A cell is written as
+ * a string of JSON, such as `\n`, `\\` and `\u00a0`, though without quotation marks around or a backslash before those in it.
+ */
 import { readFileSync } from 'node:fs';
-
-const pictures: Readonly<Record<string, string>> = { '␊': '\n', '␍': '\r', '␉': '\t' };
+import { join } from 'node:path';
 
 /**
- * Rows of a table of tests: a file of tab-separated values whose first line names the columns. `␊`, `␍`, `␉` and `\u{…}`
- * stand for characters that could not be seen.
+ * @param path of the table, such as the folder of the test and a name
+ * @throws for a line that isn't such a case, by its place
  */
-export function readRows<Column extends string>(path: string): readonly Readonly<Record<Column, string>>[] {
-  const lines = readFileSync(path, 'utf8').trimEnd().split('\n');
-  const [names = [], ...rows] = lines.map((line) => line.split('\t'));
-  const read = (cell: string): string =>
-    cell.replace(/[␊␍␉]|\\u\{([\da-f]+)\}/g, (sign, code?: string) =>
-      code === undefined ? (pictures[sign] as string) : String.fromCodePoint(Number.parseInt(code, 16)),
-    );
+export const rowsOf = (...path: readonly string[]): readonly string[][] => tableIn(join(...path)).rows;
+
+/** Cases with their cells by the names of the columns. @throws as `rowsOf` */
+export function readRows<Column extends string>(file: string): readonly Readonly<Record<Column, string>>[] {
+  const { columns, rows } = tableIn(file);
   return rows.map(
-    (cells) => Object.fromEntries(names.map((name, at) => [name, read(cells[at] ?? '')])) as Record<Column, string>,
+    (cells) => Object.fromEntries(columns.map((name, at) => [name, cells[at]])) as Record<Column, string>,
   );
+}
+
+function tableIn(file: string): { readonly columns: readonly string[]; readonly rows: readonly string[][] } {
+  const [header = '', ...lines] = readFileSync(file, 'utf8').replace(/\n$/, '').split('\n');
+  const columns = header.split('\t');
+  const rows = lines.map((line, index) => {
+    const cells = line.split('\t');
+    const place = `${file}:${index + 2}`;
+    if (cells.length !== columns.length) throw new Error(`${place} must have the columns ${columns.join(', ')}`);
+    return cells.map((cell) => textOf(cell, place));
+  });
+  return { columns, rows };
+}
+
+function textOf(cell: string, place: string): string {
+  try {
+    return JSON.parse(`"${cell.replaceAll('"', '\\"')}"`);
+  } catch (error) {
+    throw new Error(`${place} has an escape that is none of JSON`, { cause: error });
+  }
 }

@@ -55,11 +55,7 @@ function load(): NonNullable<typeof loaded> {
   return loaded;
 }
 
-/**
- * A new processor. It reads nothing and writes nothing until its WebAssembly is compiled.
- *
- * @throws SvcError BACKEND_UNAVAILABLE
- */
+/** A processor whose WebAssembly is compiled: before, it reads and writes nothing. @throws SvcError */
 async function openProcessor(): Promise<Processor> {
   const { Processor, binary } = await load();
   const wasmBinary = new Uint8Array(binary).buffer;
@@ -85,11 +81,7 @@ async function suppressNoise(samples: Float32Array): Promise<Float32Array> {
   return cleaned.slice(delay, delay + samples.length);
 }
 
-/**
- * Denoises a recording: audio of 16 kHz, as loud as -20 LUFS unless nothing is left of it.
- *
- * @throws SvcError BACKEND_UNAVAILABLE if a package is missing
- */
+/** Audio of 16 kHz, as loud as -20 LUFS unless nothing is left of it. @throws SvcError BACKEND_UNAVAILABLE */
 export async function denoise({ samples, sampleRate, channels }: Audio): Promise<Audio> {
   const bounded = samples.map((value) => Math.max(-largest, Math.min(largest, value)));
   const cleaned = await suppressNoise(await resampleByLibrary(bounded, sampleRate, denoisedRate));

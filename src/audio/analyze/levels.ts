@@ -14,23 +14,16 @@ export interface Levels {
   readonly noiseFloor: number;
 }
 
-export interface LevelMeter {
-  push(samples: Float32Array): void;
-  /** @param oversampled samples between those that were pushed */
-  pushBetween(oversampled: Float32Array): void;
-  levels(): Levels;
-}
-
 const windowSeconds = 0.5;
 
 /** Measures what comes in pieces. */
-export function createLevelMeter(sampleRate: number): LevelMeter {
+export function createLevelMeter(sampleRate: number) {
   const meter = createLoudnessMeter(sampleRate);
   const windowLength = Math.round(windowSeconds * sampleRate);
   let [peak, between, squares, count] = [0, 0, 0, 0];
   let [windowSquares, windowCount, quietest] = [0, 0, Number.POSITIVE_INFINITY];
   return {
-    push(samples) {
+    push(samples: Float32Array): void {
       meter.push(samples);
       for (const value of samples) {
         peak = Math.max(peak, Math.abs(value));
@@ -43,10 +36,11 @@ export function createLevelMeter(sampleRate: number): LevelMeter {
       }
       count += samples.length;
     },
-    pushBetween(oversampled) {
+    /** @param oversampled samples between those that were pushed */
+    pushBetween(oversampled: Float32Array): void {
       for (const value of oversampled) between = Math.max(between, Math.abs(value));
     },
-    levels: () => ({
+    levels: (): Levels => ({
       loudness: meter.loudness(),
       rms: count === 0 ? Number.NEGATIVE_INFINITY : decibels(Math.sqrt(squares / count)),
       peak: decibels(peak),

@@ -11,10 +11,7 @@ const relativeGate = -10;
 /** Gain of the weighting at 1 kHz, in dB. */
 const offset = -0.691;
 
-interface Biquad {
-  readonly b: readonly [number, number, number];
-  readonly a: readonly [number, number];
-}
+type Biquad = { readonly b: readonly [number, number, number]; readonly a: readonly [number, number] };
 
 /**
  * The two filters of the standard, which states coefficients for 48 kHz alone: these analog ones give the same there
@@ -52,14 +49,8 @@ function createFilter({ b: [b0, b1, b2], a: [a1, a2] }: Biquad): (samples: Float
   };
 }
 
-export interface LoudnessMeter {
-  push(samples: Float32Array): void;
-  /** In LUFS; undefined of less than 0.4 s, and of what is below -70 LUFS. */
-  loudness(): number | undefined;
-}
-
 /** Measures what comes in pieces. Keeps less than a second of it. */
-export function createLoudnessMeter(sampleRate: number): LoudnessMeter {
+export function createLoudnessMeter(sampleRate: number) {
   const filters = weightingAt(sampleRate).map(createFilter);
   const step = (blockSeconds / stepsPerBlock) * sampleRate;
   const length = Math.round(blockSeconds * sampleRate);
@@ -69,7 +60,7 @@ export function createLoudnessMeter(sampleRate: number): LoudnessMeter {
   /** Number of samples before those that are held. */
   let passed = 0;
   return {
-    push(samples) {
+    push(samples: Float32Array): void {
       const weighted = Float64Array.from(samples);
       for (const filter of filters) filter(weighted);
       const all = new Float64Array(held.length + weighted.length);
@@ -84,7 +75,8 @@ export function createLoudnessMeter(sampleRate: number): LoudnessMeter {
       held = all.slice(done);
       passed += done;
     },
-    loudness() {
+    /** In LUFS; undefined of less than 0.4 s, and of what is below -70 LUFS. */
+    loudness(): number | undefined {
       const audible = powers.filter((power) => loudnessOf(power) > absoluteGate);
       const gate = loudnessOf(mean(audible)) + relativeGate;
       const loud = audible.filter((power) => loudnessOf(power) > gate);

@@ -7,12 +7,7 @@ import { measureRecording, qualityWarnings } from './recording-quality.ts';
 /** Too short for a word. Model 1 also cuts two patches after a prompt, which is as long. */
 export const shortestSeconds = 0.3;
 
-/**
- * Checks audio and returns warnings if the result may be poor, one line each.
- *
- * @param denoiser as for `qualityWarnings`
- * @throws SvcError INVALID_REQUEST if it is empty, silent, too short for a word, or too long for the model
- */
+/** Warnings if the result may be poor. @throws SvcError INVALID_REQUEST if the audio can't work with the model */
 export function checkPrompt(
   audio: Audio,
   model: EncoderInput,

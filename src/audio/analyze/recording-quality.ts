@@ -70,11 +70,7 @@ export function describeQuality({ seconds, levelDb, noiseDb, snrDb = 0, clipped 
   return [`${seconds.toFixed(1)} s`, `speech ${shownDb(levelDb)}`, ...noise, ...cut].join(', ');
 }
 
-/**
- * Why a voice of the recording may sound poor; each completes `the recording …`.
- *
- * @param denoiser the option or field that removes noise; undefined where there is none, or where it was used
- */
+/** Why a voice of it may sound poor; each completes `the recording …`. @param denoiser option that removes noise */
 export function qualityWarnings(
   { seconds, levelDb, snrDb, silent, clipped }: RecordingQuality,
   denoiser?: string,

@@ -56,23 +56,18 @@ const quietestLevel = 10 ** (-50 / 20);
 /** Far beyond full scale, and no sound: relative to such a peak, all speech would be silence. */
 const loudest = 4;
 
-export interface SilenceTrim extends SampleTransform {
-  /** Number of samples left out before the first sound so far. */
-  skipped(): number;
-}
-
 /**
  * Trims speech as it is generated, whatever the size of its pieces. Silence is held back until sound follows, and
  * measured against the loudest sample so far.
  */
-export function createSilenceTrim(sampleRate: number): SilenceTrim {
+export function createSilenceTrim(sampleRate: number): SampleTransform & { skipped(): number } {
   const blockLength = Math.round(blockSeconds * sampleRate);
   const keptBlocks = Math.round(keptSeconds / blockSeconds);
   let peak = 0;
   let hasSound = false;
   let skipped = 0;
   /** Silence that may be followed by sound; before the first sound, only what would be kept. */
-  let held: Float32Array[] = [];
+  const held: Float32Array[] = [];
   /** Less than a block. */
   let rest: Float32Array = new Float32Array(0);
 
@@ -85,9 +80,7 @@ export function createSilenceTrim(sampleRate: number): SilenceTrim {
       return [];
     }
     hasSound = true;
-    const taken = held;
-    held = [];
-    return taken;
+    return held.splice(0);
   }
 
   return {
@@ -101,12 +94,12 @@ export function createSilenceTrim(sampleRate: number): SilenceTrim {
       return concatenate(taken);
     },
     flush() {
-      const left = concatenate([...(rest.length > 0 ? take(rest) : []), ...held.slice(0, keptBlocks)]);
+      const last = rest.length > 0 ? take(rest) : [];
       rest = new Float32Array(0);
-      held = [];
-      return left;
+      return concatenate([...last, ...held.splice(0).slice(0, keptBlocks)]);
     },
     close: () => undefined,
+    /** Number of samples left out before the first sound so far. */
     skipped: () => skipped,
   };
 }

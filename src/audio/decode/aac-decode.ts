@@ -11,7 +11,7 @@ import { sanitizeLine } from '../../messages.ts';
 import type { Audio } from '../audio.ts';
 import { loadMediabunny, type Mediabunny } from '../libraries/mediabunny.ts';
 import { loadWebAudio } from '../libraries/web-audio.ts';
-import { type DecodeLimits, tooLong } from './decode-limits.ts';
+import { type DecodeLimits, tooLong, unsupported } from './decode-limits.ts';
 import { createMonoCollector } from './mono-collector.ts';
 import { decodeSamples, type SampleCoding, type StoredSamples } from './pcm-samples.ts';
 import { describeBytes } from './signature.ts';
@@ -82,26 +82,18 @@ const mostChannels = 2;
 
 type StoredCoding = Pick<StoredSamples, 'coding' | 'order' | 'bits'>;
 
-const codingOf = (coding: SampleCoding, bits: number, order: StoredSamples['order'] = 'little'): StoredCoding => ({
-  coding,
-  bits,
-  order,
-});
+const codingsOf = (name: string, coding: SampleCoding, bits: number): readonly (readonly [string, StoredCoding])[] => [
+  [name, { coding, bits, order: 'little' }],
+  [`${name}be`, { coding, bits, order: 'big' }],
+];
 
 /** Codings of PCM in MOV, by Mediabunny's names. */
 const pcmCodecs: ReadonlyMap<string, StoredCoding> = new Map([
-  ['pcm-u8', codingOf('unsigned', 8)],
-  ['pcm-s8', codingOf('integer', 8)],
-  ...[16, 24, 32].flatMap((bits) => [
-    [`pcm-s${bits}`, codingOf('integer', bits)] as const,
-    [`pcm-s${bits}be`, codingOf('integer', bits, 'big')] as const,
-  ]),
-  ...[32, 64].flatMap((bits) => [
-    [`pcm-f${bits}`, codingOf('float', bits)] as const,
-    [`pcm-f${bits}be`, codingOf('float', bits, 'big')] as const,
-  ]),
-  ['alaw', codingOf('A-law', 8)],
-  ['ulaw', codingOf('µ-law', 8)],
+  ...codingsOf('pcm-u8', 'unsigned', 8),
+  ...[8, 16, 24, 32].flatMap((bits) => codingsOf(`pcm-s${bits}`, 'integer', bits)),
+  ...[32, 64].flatMap((bits) => codingsOf(`pcm-f${bits}`, 'float', bits)),
+  ...codingsOf('alaw', 'A-law', 8),
+  ...codingsOf('ulaw', 'µ-law', 8),
 ]);
 
 async function packetBytes(sink: EncodedPacketSink, limits: DecodeLimits): Promise<Uint8Array> {
@@ -153,6 +145,3 @@ async function toAdts(
   await output.finalize();
   return { file: target.buffer as ArrayBuffer, start: first.timestamp };
 }
-
-const unsupported = (problem: string, cause?: unknown): SvcError =>
-  new SvcError('UNSUPPORTED_AUDIO', problem, { cause });

@@ -1,17 +1,9 @@
-/**
- * Decodes AIFF and AIFF-C files of PCM, float or G.711, without trusting sizes and counts in headers. Apple's
- * specifications: "Audio Interchange File Format", 1989, and its draft for AIFF-C, 1991.
- */
-import { SvcError } from '../../errors.ts';
+/** Decodes AIFF and AIFF-C of PCM, float or G.711, trusting no header (Apple's specifications of 1989 and 1991). */
 import type { Audio } from '../audio.ts';
-import type { DecodeLimits } from './decode-limits.ts';
+import { type DecodeLimits, unsupported } from './decode-limits.ts';
 import { decodeSamples, type SampleCoding, type StoredSamples, textAt } from './pcm-samples.ts';
 
-/**
- * Decodes the complete frames of a truncated or unfinished file too.
- *
- * @throws SvcError UNSUPPORTED_AUDIO for other formats, PAYLOAD_TOO_LARGE beyond a limit
- */
+/** Decodes the complete frames of a truncated file too. @throws SvcError UNSUPPORTED_AUDIO, PAYLOAD_TOO_LARGE */
 export function decodeAiff(bytes: Uint8Array, limits: DecodeLimits): Audio {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
   let common: DataView | undefined;
@@ -88,5 +80,3 @@ function extendedAt(view: DataView, offset: number): number {
   const sign = view.getUint16(offset) & 0x8000 ? -1 : 1;
   return sign * Number(view.getBigUint64(offset + 2)) * 2 ** exponent;
 }
-
-const unsupported = (problem: string): SvcError => new SvcError('UNSUPPORTED_AUDIO', problem);

@@ -1,10 +1,6 @@
-/**
- * Decodes CAF files of PCM, float or G.711, without trusting sizes and counts in headers. Apple's "Core Audio Format
- * Specification 1.0".
- */
-import { SvcError } from '../../errors.ts';
+/** Decodes CAF files of PCM, float or G.711, trusting no header. Apple's "Core Audio Format Specification 1.0". */
 import type { Audio } from '../audio.ts';
-import type { DecodeLimits } from './decode-limits.ts';
+import { type DecodeLimits, unsupported } from './decode-limits.ts';
 import { decodeSamples, type SampleCoding, type StoredSamples, textAt } from './pcm-samples.ts';
 
 /** `mFormatFlags` of linear PCM. */
@@ -18,11 +14,7 @@ const descriptionBytes = 32;
 /** Number of edits, before the samples. */
 const editBytes = 4;
 
-/**
- * Decodes the complete frames of a truncated or unfinished file too.
- *
- * @throws SvcError UNSUPPORTED_AUDIO for other formats such as ALAC and AAC, PAYLOAD_TOO_LARGE beyond a limit
- */
+/** Decodes the complete frames of a truncated file too. @throws SvcError UNSUPPORTED_AUDIO, PAYLOAD_TOO_LARGE */
 export function decodeCaf(bytes: Uint8Array, limits: DecodeLimits): Audio {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
   let format: StoredSamples | undefined;
@@ -67,5 +59,3 @@ function formatOf(view: DataView): StoredSamples {
     bits: law === undefined ? Math.max(Math.ceil(view.getUint32(28) / 8), bytesPerSample) * 8 : 8,
   };
 }
-
-const unsupported = (problem: string): SvcError => new SvcError('UNSUPPORTED_AUDIO', problem);

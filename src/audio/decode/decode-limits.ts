@@ -30,11 +30,7 @@ export function limitsFor(seconds = defaultSeconds, noise: 'keep' | 'remove' = '
   return { seconds, samples, values: 2 * samples, milliseconds: startMilliseconds + seconds * perSecond };
 }
 
-export interface Extent {
-  readonly samples: number;
-  readonly channels: number;
-  readonly sampleRate: number;
-}
+export type Extent = { readonly samples: number; readonly channels: number; readonly sampleRate: number };
 
 /** @throws SvcError PAYLOAD_TOO_LARGE */
 export function assertWithin(limits: DecodeLimits, { samples, channels, sampleRate }: Extent): void {
@@ -46,9 +42,11 @@ export function assertWithin(limits: DecodeLimits, { samples, channels, sampleRa
 export const tooLong = ({ seconds }: DecodeLimits): SvcError =>
   new SvcError('PAYLOAD_TOO_LARGE', `the recording is longer than the limit of ${duration(seconds)}`);
 
+export const unsupported = (problem: string, cause?: unknown): SvcError =>
+  new SvcError('UNSUPPORTED_AUDIO', problem, { cause });
+
 export const tooSlow = ({ milliseconds }: DecodeLimits): SvcError =>
-  new SvcError(
-    'UNSUPPORTED_AUDIO',
+  unsupported(
     `the recording takes longer to decode than the limit of ${milliseconds / 1_000} seconds; convert it to WAV`,
   );
 

@@ -1,8 +1,7 @@
 /** Decodes recordings in worker threads, which also denoise them: a few bytes can keep a decoder busy for hours. */
-import { SvcError } from '../../errors.ts';
 import { ThreadPool } from '../../processors/thread-pool.ts';
 import type { Audio } from '../audio.ts';
-import { type DecodeLimits, tooSlow } from './decode-limits.ts';
+import { type DecodeLimits, tooSlow, unsupported } from './decode-limits.ts';
 import type { DecodeReply, DecodeRequest } from './decode-worker.ts';
 
 /** Heap limit of a thread, for hostile containers with large tables. */
@@ -14,10 +13,7 @@ const pool = new ThreadPool<DecodeReply>({
   program: ['./decode-worker', import.meta.url],
 });
 
-/**
- * @param bytes moved to the thread; the caller's view is empty afterwards
- * @throws SvcError like `decodeAudio`
- */
+/** Moves the bytes to the thread; the caller's view is empty afterwards. @throws SvcError like `decodeAudio` */
 export async function decodeInThread(
   bytes: Uint8Array<ArrayBuffer>,
   limits: DecodeLimits,
@@ -36,8 +32,5 @@ export async function decodeInThread(
   return audio;
 }
 
-const tooLarge = (): SvcError =>
-  new SvcError(
-    'UNSUPPORTED_AUDIO',
-    `the recording needs more memory to decode than the limit of ${heapMegabytes} MB; convert it to WAV`,
-  );
+const tooLarge = () =>
+  unsupported(`the recording needs more memory to decode than the limit of ${heapMegabytes} MB; convert it to WAV`);

@@ -2,7 +2,7 @@
 import { SvcError } from '../../errors.ts';
 import type { Audio } from '../audio.ts';
 import { type Libav, type LibavFrame, type LibavStream, openLibav } from '../libraries/libav.ts';
-import type { DecodeLimits } from './decode-limits.ts';
+import { type DecodeLimits, unsupported } from './decode-limits.ts';
 import { createMonoCollector } from './mono-collector.ts';
 import { describeBytes } from './signature.ts';
 
@@ -122,6 +122,3 @@ function toFloat(values: Values, first: number, step: number): Float32Array {
   }
   return floats;
 }
-
-const unsupported = (problem: string, cause?: unknown): SvcError =>
-  new SvcError('UNSUPPORTED_AUDIO', problem, { cause });

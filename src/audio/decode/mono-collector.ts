@@ -1,24 +1,14 @@
-import { SvcError } from '../../errors.ts';
 import { concatenate } from '../../float-arrays.ts';
 import type { Audio } from '../audio.ts';
-import { assertWithin, type DecodeLimits } from './decode-limits.ts';
+import { assertWithin, type DecodeLimits, unsupported } from './decode-limits.ts';
 import { createPhaseCheck } from './opposite-phase.ts';
 
-/** Collects decoded blocks as mono: the mean of the channels, or the first of two in opposite phase. */
-export interface MonoCollector {
-  /** Samples per channel so far. */
-  readonly length: number;
-  /** @throws SvcError PAYLOAD_TOO_LARGE beyond a limit, UNSUPPORTED_AUDIO if the sample rate changes */
-  add(channels: readonly Float32Array[], sampleRate: number): void;
-  /**
-   * @param length number of samples to keep; default: all
-   * @throws SvcError UNSUPPORTED_AUDIO if nothing was added
-   */
-  finish(length?: number): Audio;
-}
-
-/** @param name kind of file for messages, such as `MP3 file` */
-export function createMonoCollector(name: string, limits: DecodeLimits): MonoCollector {
+/**
+ * Collects decoded blocks as mono: the mean of the channels, or the first of two in opposite phase.
+ *
+ * @param name kind of file for messages, such as `MP3 file`
+ */
+export function createMonoCollector(name: string, limits: DecodeLimits) {
   const blocks: Float32Array[] = [];
   /** The first channel, as long as its mean with the second is silence. */
   let firstBlocks: Float32Array[] | undefined = [];
@@ -28,10 +18,12 @@ export function createMonoCollector(name: string, limits: DecodeLimits): MonoCol
   let sampleRate = 0;
   let channelCount = 0;
   return {
+    /** Samples per channel so far. */
     get length() {
       return length;
     },
-    add(channels, rate) {
+    /** @throws SvcError PAYLOAD_TOO_LARGE beyond a limit, UNSUPPORTED_AUDIO if the sample rate changes */
+    add(channels: readonly Float32Array[], rate: number): void {
       const samples = channels[0]?.length ?? 0;
       if (samples === 0) return;
       if (sampleRate !== 0 && rate !== sampleRate) throw unsupported(`the ${name} changes its sample rate`);
@@ -48,7 +40,8 @@ export function createMonoCollector(name: string, limits: DecodeLimits): MonoCol
       if (channels.length !== 2 || phase.isOpposite() === false) firstBlocks = undefined;
       else firstBlocks.push(first.slice());
     },
-    finish(kept = length) {
+    /** @throws SvcError UNSUPPORTED_AUDIO if nothing was added */
+    finish(kept = length): Audio {
       if (length === 0) throw unsupported(`the ${name} contains no decodable audio`);
       const samples = concatenate((phase.isOpposite() && firstBlocks) || blocks);
       return { samples: kept < length ? samples.slice(0, kept) : samples, sampleRate, channels: channelCount };
@@ -70,5 +63,3 @@ function mixDown(channels: readonly Float32Array[], length: number, name: string
   }
   return mono;
 }
-
-const unsupported = (problem: string): SvcError => new SvcError('UNSUPPORTED_AUDIO', problem);

@@ -1,9 +1,6 @@
-/**
- * Validates the tables of an MP4 file (ISO/IEC 14496-12) before use: Mediabunny trusts their counts, and 4,294,967,295
- * samples in a chunk would keep it busy forever.
- */
-import { SvcError } from '../../errors.ts';
+/** Validates the tables of an MP4 file (ISO/IEC 14496-12): Mediabunny trusts their counts, and could count forever. */
 import { boxesOf, viewOf } from '../mp4-boxes.ts';
+import { unsupported } from './decode-limits.ts';
 
 /** Maximum number of packets in a track: 6 hours of AAC at 48 kHz. */
 const maxPackets = 1 << 20;
@@ -66,5 +63,4 @@ function assertPackets(type: string, count: number): void {
   if (count > maxPackets) throw damaged(`its table ${type} has ${count} packets, more than ${maxPackets}`);
 }
 
-const damaged = (problem: string): SvcError =>
-  new SvcError('UNSUPPORTED_AUDIO', `the M4A or MP4 file is damaged: ${problem}`);
+const damaged = (problem: string) => unsupported(`the M4A or MP4 file is damaged: ${problem}`);

@@ -1,8 +1,7 @@
 /** Converts the stored samples of WAV, AIFF and CAF to mono float32, without trusting counts in headers. */
 import alawmulaw from 'alawmulaw';
-import { SvcError } from '../../errors.ts';
 import type { Audio } from '../audio.ts';
-import { assertWithin, type DecodeLimits } from './decode-limits.ts';
+import { assertWithin, type DecodeLimits, unsupported } from './decode-limits.ts';
 import { createPhaseCheck } from './opposite-phase.ts';
 
 /** Sizes in bits of the supported samples, by coding. */
@@ -31,10 +30,7 @@ export interface StoredSamples {
 const sampleRates = { lowest: 1_000, highest: 768_000 };
 const maxChannels = 256;
 
-/**
- * @param data interleaved; decodes the complete frames
- * @throws SvcError UNSUPPORTED_AUDIO for unsupported numbers, PAYLOAD_TOO_LARGE beyond a limit
- */
+/** Decodes the complete frames of interleaved data. @throws SvcError UNSUPPORTED_AUDIO, PAYLOAD_TOO_LARGE */
 export function decodeSamples(data: Uint8Array, stored: StoredSamples, limits: DecodeLimits): Audio {
   const { file, coding, bits, channels } = stored;
   // Old AIFF files have fractions of a Hertz.
@@ -78,8 +74,6 @@ function isSilentMean(samples: Float32Array, first: (frame: number) => number): 
 /** Four characters, such as the type of a chunk. */
 export const textAt = (view: DataView, offset: number): string =>
   String.fromCharCode(...[0, 1, 2, 3].map((index) => view.getUint8(offset + index)));
-
-const unsupported = (problem: string): SvcError => new SvcError('UNSUPPORTED_AUDIO', problem);
 
 /** Reads stored values; G.711 as 16-bit integers. */
 function valueReader(data: Uint8Array, { coding, order, bits }: StoredSamples): (index: number) => number {

@@ -59,11 +59,7 @@ function decodeAs(
 /** Maximum file size; an hour of 24-bit stereo at 96 kHz is 2 GB, far more than any prompt. */
 const maxFileMegabytes = 512;
 
-/**
- * Reads and decodes an audio file.
- *
- * @throws SvcError INVALID_REQUEST if the file cannot be read, otherwise like `decodeAudio`; messages name the path
- */
+/** Reads and decodes an audio file. @throws SvcError like `decodeAudio`, with the path; INVALID_REQUEST */
 export async function readAudioFile(path: string, options: DecodeOptions = {}): Promise<Audio> {
   checkOptions(options);
   return readAudioFileWith((bytes) => decodeAs(owned(bytes), options), path);
@@ -102,9 +98,8 @@ async function readBytes(path: string): Promise<Uint8Array> {
     const stats = await handle.stat();
     if (stats.isDirectory()) throw unreadable(path, 'it is a folder');
     if (!stats.isFile() && !stats.isFIFO()) throw unreadable(path, 'it is a device');
-    if (stats.size > maxFileMegabytes * 2 ** 20) {
+    if (stats.size > maxFileMegabytes * 2 ** 20)
       throw unreadable(path, `it is larger than the limit of ${maxFileMegabytes} MiB`);
-    }
     return await handle.readFile();
   } catch (error) {
     throw error instanceof SvcError ? error : unreadable(path, reasonOf(error), error);

@@ -1,5 +1,4 @@
 /** Detects the format of a file by its first bytes; names and extensions are not trusted. */
-
 import { findMp3 } from './mp3-frames.ts';
 
 export type Container = 'wav' | 'mp3' | 'adts' | 'flac' | 'ogg' | 'mp4' | 'webm' | 'aiff' | 'caf';

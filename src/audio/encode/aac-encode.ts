@@ -1,7 +1,6 @@
 /** Encodes AAC in ADTS with Mediabunny's FFmpeg encoder, which runs in a worker thread. */
-
 import { loadLibrary } from '../libraries/load-library.ts';
-import { loadMediabunny } from '../libraries/mediabunny.ts';
+import { addSamples, loadMediabunny } from '../libraries/mediabunny.ts';
 import type { Encoded, Encoder } from '../transform.ts';
 import { assertCodingRate, bitsPerSecond } from './coding-rate.ts';
 
@@ -25,9 +24,9 @@ export async function createAacEncoder(sampleRate: number): Promise<Encoder> {
   assertCodingRate('aac', sampleRate);
   const library = await loadMediabunny('aac');
   await loadAacEncoder();
-  const { AdtsOutputFormat, AudioSample, AudioSampleSource, NullTarget, Output } = library;
+  const { AdtsOutputFormat, AudioSampleSource, NullTarget, Output } = library;
   let count = 0;
-  let frames: Uint8Array[] = [];
+  const frames: Uint8Array[] = [];
   let arrived = 0;
   let onArrival = (): void => undefined;
   const onFrame = (frame: Uint8Array): void => {
@@ -40,14 +39,9 @@ export async function createAacEncoder(sampleRate: number): Promise<Encoder> {
   output.addAudioTrack(source);
   await output.start();
   const add = async (samples: Float32Array): Promise<void> => {
-    const timestamp = count / sampleRate;
-    const sample = new AudioSample({ data: samples, format: 'f32', numberOfChannels: 1, sampleRate, timestamp });
+    const at = count;
     count += samples.length;
-    try {
-      await source.add(sample);
-    } finally {
-      sample.close();
-    }
+    await addSamples(library, source, { data: samples, at, sampleRate });
   };
   const untilArrived = (expected: number): Promise<void> =>
     new Promise((resolve) => {
@@ -59,11 +53,7 @@ export async function createAacEncoder(sampleRate: number): Promise<Encoder> {
       };
       onArrival();
     });
-  const take = (): Encoded => {
-    const taken = frames.map((bytes) => ({ bytes }));
-    frames = [];
-    return taken;
-  };
+  const take = (): Encoded => frames.splice(0).map((bytes) => ({ bytes }));
   await add(new Float32Array(frameSamples));
   return {
     async push(samples) {

@@ -7,11 +7,7 @@ const sampleRates: Readonly<Record<string, readonly number[]>> = {
   aac: [8_000, 11_025, 12_000, 16_000, 22_050, 24_000, 32_000, 44_100, 48_000, 64_000, 88_200, 96_000],
 };
 
-/**
- * Checks the sample rate of a format; formats not listed support any rate.
- *
- * @throws SvcError UNSUPPORTED_AUDIO
- */
+/** Checks the sample rate of a format; formats not listed support any rate. @throws SvcError UNSUPPORTED_AUDIO */
 export function assertCodingRate(format: string, sampleRate: number): void {
   const rates = sampleRates[format];
   if (rates === undefined || rates.includes(sampleRate)) return;

@@ -36,25 +36,16 @@ export interface AudioFormat {
   readonly library?: string;
 }
 
+const libav = '@libav.js/variant-obsolete';
+const opus = { mimeType: 'audio/ogg; codecs=opus', coding: 'lossy', sampleRate: 48_000, library: libav } as const;
+
 /** Formats by name. All can be streamed. */
 export const audioFormats = {
   wav: { extension: '.wav', mimeType: 'audio/wav', coding: 'lossless' },
-  flac: { extension: '.flac', mimeType: 'audio/flac', coding: 'lossless', library: '@libav.js/variant-obsolete' },
-  mp3: { extension: '.mp3', mimeType: 'audio/mpeg', coding: 'lossy', library: '@libav.js/variant-obsolete' },
-  opus: {
-    extension: '.opus',
-    mimeType: 'audio/ogg; codecs=opus',
-    coding: 'lossy',
-    sampleRate: 48_000,
-    library: '@libav.js/variant-obsolete',
-  },
-  ogg: {
-    extension: '.ogg',
-    mimeType: 'audio/ogg; codecs=opus',
-    coding: 'lossy',
-    sampleRate: 48_000,
-    library: '@libav.js/variant-obsolete',
-  },
+  flac: { extension: '.flac', mimeType: 'audio/flac', coding: 'lossless', library: libav },
+  mp3: { extension: '.mp3', mimeType: 'audio/mpeg', coding: 'lossy', library: libav },
+  opus: { extension: '.opus', ...opus },
+  ogg: { extension: '.ogg', ...opus },
   aac: { extension: '.aac', mimeType: 'audio/aac', coding: 'lossy', library: '@mediabunny/aac-encoder' },
   pcm: { extension: '.pcm', mimeType: 'audio/pcm', coding: 'lossless' },
 } as const satisfies Record<string, AudioFormat>;
@@ -99,9 +90,8 @@ export async function openEncoder(options: EncoderOptions): Promise<Encoder> {
   const { format, sampleRate, sampleFormat, bitRate } = parse(encoderOptions, options, 'the encoder options');
   const isLaw = sampleFormat === 'ulaw' || sampleFormat === 'alaw';
   const needed = isLaw ? 'pcm' : 'wav';
-  if (sampleFormat !== 's16' && format !== needed) {
+  if (sampleFormat !== 's16' && format !== needed)
     throw requestError(`sample format ${sampleFormat} needs the format ${needed}, not ${format}`, 'sampleFormat');
-  }
   if (isLaw) return createG711Encoder(sampleFormat);
   switch (format) {
     case 'wav':
@@ -112,7 +102,7 @@ export async function openEncoder(options: EncoderOptions): Promise<Encoder> {
       return (await import('./libav-encode.ts')).createFlacEncoder(sampleRate);
     case 'opus':
     case 'ogg':
-      return (await import('./libav-encode.ts')).createOpusEncoder(sampleRate, { bitRate });
+      return (await import('./libav-encode.ts')).createOpusEncoder(sampleRate, {}, bitRate);
     case 'mp3':
       return (await import('./libav-encode.ts')).createMp3Encoder(sampleRate, bitRate);
     case 'aac':
@@ -194,11 +184,7 @@ export function createAudioStream(
   return through(openEncoder(options), sink);
 }
 
-/**
- * Encodes mono samples in [-1, 1] to a complete WAV file.
- *
- * @throws SvcError INVALID_REQUEST
- */
+/** Encodes mono samples in [-1, 1] to a complete WAV file. @throws SvcError INVALID_REQUEST */
 export function encodeWav(samples: Float32Array, sampleRate: number, sampleFormat?: SampleFormat): Uint8Array {
   const options = parse(wavOptions, { sampleRate, sampleFormat });
   return encodeWavSamples(requireSamples(samples), options.sampleRate, options.sampleFormat);

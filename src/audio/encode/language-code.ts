@@ -6,10 +6,7 @@ const codes: Readonly<Record<string, string>> = Object.fromEntries(
     .map((pair) => pair.split(' ')),
 );
 
-/**
- * @param tag BCP 47, such as `en-GB`
- * @returns three letters; undefined for a language that isn't known
- */
+/** Three letters of a BCP 47 tag such as `en-GB`; undefined for a language that isn't known. */
 export function languageCode(tag: string): string | undefined {
   const [language = ''] = tag.toLowerCase().split(/[-_]/);
   return Object.hasOwn(codes, language) ? codes[language] : /^[a-z]{3}$/.test(language) ? language : undefined;

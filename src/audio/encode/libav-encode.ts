@@ -1,29 +1,26 @@
 /** Encodes FLAC, Opus and MP3 with FFmpeg, deterministically. */
-
 import {
+  type Container,
   createLibavFilter,
   freeIn,
   inShared,
   type Libav,
   type LibavFrame,
   type LibavPacket,
+  type Moment,
   monoLayout,
   resamplingTo,
   sharedLibav,
 } from '../libraries/libav.ts';
 import type { Encoded, EncodedBytes, Transform } from '../transform.ts';
 import { assertCodingRate, bitsPerSecond } from './coding-rate.ts';
-import type { Container, Moment } from './container.ts';
 import { createFrameCutter } from './frame-cutter.ts';
 import { createMp3Stream } from './mp3-info.ts';
 
 /** Sample rate of Opus; decoders always return it. */
 const opusRate = 48_000;
 const opusBitsPerSecond = 64_000;
-/**
- * Packets of 20 ms per Ogg page. Listeners wait for a page: this is shorter than any model's patch, and page headers
- * take 6 % of the bytes.
- */
+/** Packets of 20 ms per Ogg page, for which listeners wait: less than a patch; page headers take 6 % of the bytes. */
 const oggPagePackets = 3;
 /** `AVFMT_FLAG_BITEXACT`: no random serial number and no version of the library. */
 const formatFlagBitexact = 0x400;
@@ -38,10 +35,7 @@ type SyncEncoder = Transform<Float32Array, Encoded>;
 /** Comments of the file, such as `title`. */
 type Metadata = Readonly<Record<string, string>>;
 
-/**
- * Creates an encoder of 16-bit FLAC with the samples of the WAV file. Length and checksum are added to the header at
- * the end.
- */
+/** Encodes 16-bit FLAC with the samples of the WAV file. Length and checksum join the header at the end. */
 export async function createFlacEncoder(sampleRate: number, metadata: Metadata = {}): Promise<SyncEncoder> {
   const libav = await sharedLibav('flac');
   const format = libav.AV_SAMPLE_FMT_S16;
@@ -53,28 +47,19 @@ export async function createFlacEncoder(sampleRate: number, metadata: Metadata =
   return createLibavEncoder(libav, cutter, codec, container);
 }
 
-export interface OpusOptions {
-  readonly metadata?: Metadata;
-  /** Bits per second. */
-  readonly bitRate?: number | undefined;
-}
-
-/** Creates an encoder of Opus in Ogg, resampled to 48 kHz. */
+/** Creates an encoder of Opus in Ogg, resampled to 48 kHz. @param bitRate bits per second */
 export async function createOpusEncoder(
   sampleRate: number,
-  { metadata = {}, bitRate = opusBitsPerSecond }: OpusOptions = {},
+  metadata: Metadata = {},
+  bitRate = opusBitsPerSecond,
 ): Promise<SyncEncoder> {
   const libav = await sharedLibav('opus');
   const format = libav.AV_SAMPLE_FMT_FLT;
   const context = { sample_fmt: format, sample_rate: opusRate, bit_rate: bitRate };
   const codec = openCodec(libav, 'libopus', context);
   const container = openContainer(libav, codec, { name: 'ogg', pagePackets: oggPagePackets, metadata });
-  const resampler = createLibavFilter(libav, {
-    graph: resamplingTo(opusRate),
-    inputRate: sampleRate,
-    outputRate: opusRate,
-    frameSize: codec.frameSize,
-  });
+  const rates = { inputRate: sampleRate, outputRate: opusRate };
+  const resampler = createLibavFilter(libav, { graph: resamplingTo(opusRate), ...rates, frameSize: codec.frameSize });
   return createLibavEncoder(libav, resampler, codec, container);
 }
 
@@ -86,10 +71,7 @@ export async function createOpusEncoder(
  *
  * @throws SvcError UNSUPPORTED_AUDIO for a sample rate that MP3 lacks, BACKEND_UNAVAILABLE if the package is missing
  */
-export async function createMp3Encoder(
-  sampleRate: number,
-  bitRate: number = bitsPerSecond(sampleRate),
-): Promise<SyncEncoder> {
+export async function createMp3Encoder(sampleRate: number, bitRate = bitsPerSecond(sampleRate)): Promise<SyncEncoder> {
   assertCodingRate('mp3', sampleRate);
   const libav = await sharedLibav('mp3');
   const format = libav.AV_SAMPLE_FMT_S16P;
@@ -176,10 +158,7 @@ interface ContainerOptions {
   readonly pagePackets?: number;
 }
 
-interface OpenContainer {
-  readonly mux: Container;
-  close(): void;
-}
+type OpenContainer = { readonly mux: Container; close(): void };
 
 /** Opens an FFmpeg container for writing. */
 const openContainer = (libav: Libav, codec: Codec, options: ContainerOptions): OpenContainer =>
@@ -228,7 +207,7 @@ let names = 0;
 
 /** Collects the bytes written to a name of its own; `take` returns those since the last call: appended, or replacing earlier ones. */
 function collectWrites(libav: Libav): { readonly name: string; take(): Encoded; close(): void } {
-  let pending: EncodedBytes[] = [];
+  const pending: EncodedBytes[] = [];
   let end = 0;
   const listening = listeners.get(libav) ?? new Map<string, NonNullable<Libav['onwrite']>>();
   listeners.set(libav, listening);
@@ -243,11 +222,7 @@ function collectWrites(libav: Libav): { readonly name: string; take(): Encoded; 
   });
   return {
     name,
-    take() {
-      const taken = pending;
-      pending = [];
-      return taken;
-    },
+    take: () => pending.splice(0),
     close: () => void listening.delete(name),
   };
 }

@@ -5,10 +5,9 @@
  * Without it, an utterance gets up to two frames of silence. At first it only contains the cut at the start; its
  * replacement at the end adds the number of frames and the cut at the end.
  */
-
 import { bitRates, rateDivisors, sampleRates } from '../decode/mp3-frames.ts';
+import type { Container } from '../libraries/libav.ts';
 import type { EncodedBytes } from '../transform.ts';
-import type { Container } from './container.ts';
 
 /** Delay of LAME in samples (`lame_get_encoder_delay`), without the 529 of decoders. */
 const encoderDelay = 576;
@@ -56,19 +55,11 @@ function readHeader(frame: Uint8Array): FrameHeader {
   const bytesPerSecond = ((bitRates[generation][third >> 4] ?? 0) * 1_000) / 8;
   // Without padding byte and checksum.
   const bytes = Uint8Array.of(0xff, second | 1, third & ~2, frame[3] ?? 0);
-  return {
-    bytes,
-    sideEnd: 4 + (generation === 1 ? 17 : 9),
-    samples,
-    meanBytes: (samples * bytesPerSecond) / sampleRate,
-  };
+  const sideEnd = 4 + (generation === 1 ? 17 : 9);
+  return { bytes, sideEnd, samples, meanBytes: (samples * bytesPerSecond) / sampleRate };
 }
 
-interface Totals {
-  readonly frames: number;
-  readonly endPadding: number;
-  readonly audioBytes: number;
-}
+type Totals = { readonly frames: number; readonly endPadding: number; readonly audioBytes: number };
 
 function infoFrame(header: FrameHeader, totals?: Totals): Uint8Array {
   const frame = new Uint8Array(Math.floor(header.meanBytes));

@@ -44,16 +44,8 @@ export function completeIndex(index: Uint8Array, { offset, end, chapters }: Inde
   const rest = moov.bytes.length + reserved - extended.length - titles.length;
   if (rest < 8) throw new RangeError('no room for chapters was reserved');
   const media = mediaHeaderSize + titles.length + end - audio;
-  return Buffer.concat([
-    extended,
-    u32(rest),
-    text('free'),
-    new Uint8Array(rest - 8),
-    u32(1),
-    text('mdat'),
-    u64(media),
-    titles,
-  ]);
+  const room = [u32(rest), text('free'), new Uint8Array(rest - 8)];
+  return Buffer.concat([extended, ...room, u32(1), text('mdat'), u64(media), titles]);
 }
 
 function indexWithChapters(
@@ -81,17 +73,8 @@ function indexWithChapters(
     const length = ticks(chapters.at(-1)?.end ?? 0);
     const movieLength = Math.round((length / ticksPerSecond) * movieScale(moov));
     // Version 1, for long books; in the movie, but not enabled, so that no player shows it.
-    const tkhd = fullBox(
-      'tkhd',
-      0x01_00_00_02,
-      u64(0),
-      u64(0),
-      u32(chapterTrack, 0),
-      u64(movieLength),
-      u32(0, 0, 0, 0),
-      matrix,
-      u32(0, 0),
-    );
+    const track = [u64(0), u64(0), u32(chapterTrack, 0), u64(movieLength)];
+    const tkhd = fullBox('tkhd', 0x01_00_00_02, ...track, u32(0, 0, 0, 0), matrix, u32(0, 0));
     const mdhd = fullBox('mdhd', 0, u32(0, 0, ticksPerSecond, length), u16(undetermined, 0));
     const hdlr = fullBox('hdlr', 0, u32(0), text('text'), u32(0, 0, 0), text('Chapters\0'));
     // A box of QuickTime's text that players expect.

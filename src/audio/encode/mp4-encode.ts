@@ -1,12 +1,11 @@
 /** Encodes AAC in MP4 (M4A, M4B) with Mediabunny, with chapter marks, the index in front of the audio. */
-
-import { loadMediabunny } from '../libraries/mediabunny.ts';
+import { addSamples, loadMediabunny } from '../libraries/mediabunny.ts';
 import type { EncodedBytes, Encoder } from '../transform.ts';
 import { loadAacEncoder } from './aac-encode.ts';
 import { assertCodingRate, bitsPerSecond } from './coding-rate.ts';
 import { languageCode } from './language-code.ts';
 import { completeIndex } from './mp4-chapters.ts';
-import type { AudioTags } from './tags.ts';
+import { type AudioTags, defined } from './tags.ts';
 
 export interface Mp4Options {
   /** Sample rate in Hz. */
@@ -27,18 +26,14 @@ const packetSamples = 1_024;
 const sparePackets = 64;
 const sparePacketsPerChapter = 40;
 
-/**
- * The same samples and tags give the same bytes.
- *
- * @throws SvcError UNSUPPORTED_AUDIO for a sample rate that AAC lacks, BACKEND_UNAVAILABLE if a package is missing
- */
+/** The same samples and tags give the same bytes. @throws SvcError UNSUPPORTED_AUDIO, BACKEND_UNAVAILABLE */
 export async function createMp4Encoder({ sampleRate, samples, tags }: Mp4Options): Promise<Encoder> {
   assertCodingRate('aac', sampleRate);
   const library = await loadMediabunny('mp4');
   await loadAacEncoder();
-  const { AudioSample, AudioSampleSource, Mp4OutputFormat, Output, StreamTarget } = library;
+  const { AudioSampleSource, Mp4OutputFormat, Output, StreamTarget } = library;
   const { title, artist, album = title, track, picture, chapters = [], narrator, publisher, description, date } = tags;
-  let pending: EncodedBytes[] = [];
+  const pending: EncodedBytes[] = [];
   let end = 0;
   const place = (bytes: Uint8Array, position: number): void => {
     // Players sort audiobooks by the brand.
@@ -58,20 +53,14 @@ export async function createMp4Encoder({ sampleRate, samples, tags }: Mp4Options
   });
   const output = new Output({ format, target });
   output.setMetadataTags({
-    title,
-    album,
-    ...(artist === undefined ? {} : { artist, albumArtist: artist }),
-    ...(track === undefined ? {} : { trackNumber: track.number, tracksTotal: track.total }),
-    ...(picture === undefined
-      ? {}
-      : { images: [{ data: picture.bytes, mimeType: picture.mimeType, kind: 'coverFront' }] }),
+    ...{ title, album },
+    ...(artist !== undefined && { artist, albumArtist: artist }),
+    ...(track && { trackNumber: track.number, tracksTotal: track.total }),
+    ...(picture && { images: [{ data: picture.bytes, mimeType: picture.mimeType, kind: 'coverFront' }] }),
     genre: 'Audiobook',
     raw: {
       stik: Uint8Array.of(audiobookKind),
-      ...(narrator === undefined ? {} : { '©nrt': narrator, '©wrt': narrator }),
-      ...(publisher === undefined ? {} : { '©pub': publisher }),
-      ...(description === undefined ? {} : { desc: description }),
-      ...(date === undefined ? {} : { '©day': date }),
+      ...defined({ '©nrt': narrator, '©wrt': narrator, '©pub': publisher, desc: description, '©day': date }),
     },
   });
   const source = new AudioSampleSource({ codec: 'aac', bitrate: bitsPerSecond(sampleRate) });
@@ -79,33 +68,18 @@ export async function createMp4Encoder({ sampleRate, samples, tags }: Mp4Options
   const language = languageCode(tags.language ?? '');
   output.addAudioTrack(source, {
     maximumPacketCount: packets,
-    ...(language === undefined ? {} : { languageCode: language }),
+    ...(language !== undefined && { languageCode: language }),
   });
   await output.start();
   // The codec's own silence comes before the beginning, where players skip it.
   let count = -packetSamples;
-  const take = (): readonly EncodedBytes[] => {
-    const taken = pending;
-    pending = [];
-    return taken;
-  };
   return {
     async push(data) {
       if (data.length === 0) return [];
-      const sample = new AudioSample({
-        data,
-        format: 'f32',
-        numberOfChannels: 1,
-        sampleRate,
-        timestamp: count / sampleRate,
-      });
+      const at = count;
       count += data.length;
-      try {
-        await source.add(sample);
-      } finally {
-        sample.close();
-      }
-      return take();
+      await addSamples(library, source, { data, at, sampleRate });
+      return pending.splice(0);
     },
     async flush() {
       await output.finalize();
@@ -113,7 +87,7 @@ export async function createMp4Encoder({ sampleRate, samples, tags }: Mp4Options
         const { bytes, position: offset } = index;
         place(completeIndex(bytes, { offset, end, chapters }), offset);
       }
-      return take();
+      return pending.splice(0);
     },
     close: () => void output.cancel().catch(() => undefined),
   };

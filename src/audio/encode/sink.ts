@@ -1,5 +1,4 @@
 /** Destinations of audio: a file, written completely or not at all, or a stream. */
-
 import { randomBytes } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
 import { type FileHandle, open, rename, rm, stat } from 'node:fs/promises';
@@ -45,10 +44,7 @@ export async function writeAll<Event extends { readonly samples: Float32Array }>
   }
 }
 
-/**
- * A sink that passes samples through `transform` to `sink`, slice by slice. On a failure the output is discarded, and
- * every further call fails with the same error.
- */
+/** Passes samples through `transform` to `sink`, in slices. A failure discards the output, and fails later calls. */
 export function through<Output>(
   transform: Awaitable<Transform<Float32Array, Awaitable<Output>>>,
   sink: Sink<Output>,
@@ -130,7 +126,7 @@ export async function createFileSink(path: string): Promise<Sink<Encoded>> {
     isOpen = false;
   };
   const onDisk = (work: Promise<void>): Promise<void> =>
-    work.catch((cause: unknown) => Promise.reject(new SvcError('IO', cannotWrite(target, cause), { cause })));
+    work.catch((cause: unknown) => Promise.reject(failure('IO', target, reasonOf(cause), cause)));
   return {
     write: (encoded) => onDisk(bytes.write(encoded)),
     finish: () => onDisk(complete()),
@@ -227,7 +223,7 @@ function streamFailure(stream: NodeJS.WritableStream, error: Error): SvcError {
   if (error instanceof SvcError) return error;
   const { code = '' } = error as NodeJS.ErrnoException;
   if (goneCodes.has(code)) return new SvcError('CANCELLED', 'the reader of the audio is gone', { cause: error });
-  return new SvcError('IO', cannotWrite(nameOf(stream), error), { cause: error });
+  return failure('IO', nameOf(stream), reasonOf(error), error);
 }
 
 /** Streams of files have a path, those of the process a descriptor. */
@@ -236,22 +232,20 @@ function nameOf(stream: NodeJS.WritableStream & { readonly path?: unknown; reado
   return stream.fd === 1 ? 'to standard output' : 'to the stream';
 }
 
-const cannotWrite = (target: string, error: unknown): string => `cannot write ${target}: ${reasonOf(error)}`;
+const failure = (code: 'INVALID_REQUEST' | 'IO', path: string, reason: string, cause?: unknown): SvcError =>
+  new SvcError(code, `cannot write ${path}: ${reason}`, { cause });
 
 const unwritable = (path: string, reason: string, cause?: unknown): SvcError =>
-  new SvcError('INVALID_REQUEST', `cannot write ${path}: ${reason}`, { cause });
-
-const refused = (path: string, reason: string, cause: unknown): SvcError =>
-  new SvcError('IO', `cannot write ${path}: ${reason}`, { cause });
+  failure('INVALID_REQUEST', path, reason, cause);
 
 async function creationFailure(path: string, folder: string, error: unknown): Promise<SvcError> {
   const { code = '' } = error as NodeJS.ErrnoException;
   if (['ENOENT', 'ENOTDIR'].includes(code)) {
     const exists = (await stat(folder).catch(() => undefined))?.isDirectory() === true;
     // Linux gives the same error for a folder such as /proc, where files cannot be created.
-    if (exists) return refused(path, `the folder ${folder} does not accept files`, error);
+    if (exists) return failure('IO', path, `the folder ${folder} does not accept files`, error);
     return unwritable(path, `the folder ${folder} does not exist`, error);
   }
-  if (['EACCES', 'EPERM', 'EROFS'].includes(code)) return refused(path, `the folder ${folder} is not writable`, error);
-  return new SvcError('IO', cannotWrite(path, error), { cause: error });
+  const isDenied = ['EACCES', 'EPERM', 'EROFS'].includes(code);
+  return failure('IO', path, isDenied ? `the folder ${folder} is not writable` : reasonOf(error), error);
 }

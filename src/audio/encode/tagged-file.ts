@@ -32,11 +32,7 @@ const optionsSchema = z.object({
   tags: z.object({}, { error: 'an object' }).loose(),
 });
 
-/**
- * Creates an audio file; see `createFileSink`. The same samples and tags give the same bytes.
- *
- * @throws SvcError INVALID_REQUEST for other options
- */
+/** See `createFileSink`. The same samples and tags give the same bytes. @throws SvcError INVALID_REQUEST */
 export async function createTaggedFile(path: string, options: TaggedFileOptions): Promise<AudioSink> {
   parse(optionsSchema, options, 'the options of createTaggedFile');
   const file = await createFileSink(path);
@@ -55,7 +51,7 @@ export async function openTaggedEncoder(options: TaggedFileOptions): Promise<Enc
       return behind(id3Tag(tags), await createMp3Encoder(sampleRate));
     case 'opus':
     case 'ogg':
-      return createOpusEncoder(sampleRate, { metadata: vorbisComments(tags) });
+      return createOpusEncoder(sampleRate, vorbisComments(tags));
     case 'flac':
       return createFlacEncoder(sampleRate, vorbisComments(tags));
     default:

@@ -30,3 +30,7 @@ export interface AudioTags {
   /** In order of time. */
   readonly chapters?: readonly ChapterMark[] | undefined;
 }
+
+/** The tags that there are. */
+export const defined = <Value>(tags: Readonly<Record<string, Value | undefined>>): Record<string, Value> =>
+  Object.fromEntries(Object.entries(tags).filter((tag): tag is [string, Value] => tag[1] !== undefined));

@@ -1,6 +1,6 @@
 /** Comments of Ogg and FLAC files, with chapters as Xiph's wiki has them ("Chapter Extension") and the picture of FLAC. */
 import { u32 } from './big-endian.ts';
-import type { AudioTags, Picture } from './tags.ts';
+import { type AudioTags, defined, type Picture } from './tags.ts';
 
 /** Numbers of chapters have three digits. */
 const mostChapters = 1_000;
@@ -9,15 +9,12 @@ const frontCover = 3;
 
 export function vorbisComments(tags: AudioTags): Readonly<Record<string, string>> {
   const { title, artist, album = title, track, picture, chapters = [] } = tags;
-  const comments: Record<string, string> = { TITLE: title, ALBUM: album, GENRE: 'Audiobook' };
-  if (artist !== undefined) comments.ARTIST = artist;
   const { narrator, publisher, description, date, language } = tags;
-  if (narrator !== undefined) comments.PERFORMER = narrator;
-  if (publisher !== undefined) comments.ORGANIZATION = publisher;
-  if (description !== undefined) comments.DESCRIPTION = description;
-  if (date !== undefined) comments.DATE = date;
-  if (language !== undefined) comments.LANGUAGE = language;
-  if (track !== undefined) comments.TRACKNUMBER = `${track.number}/${track.total}`;
+  const comments = defined({
+    ...{ TITLE: title, ALBUM: album, GENRE: 'Audiobook', ARTIST: artist, PERFORMER: narrator },
+    ...{ ORGANIZATION: publisher, DESCRIPTION: description, DATE: date, LANGUAGE: language },
+    TRACKNUMBER: track && `${track.number}/${track.total}`,
+  });
   for (const [index, chapter] of chapters.slice(0, mostChapters).entries()) {
     const key = `CHAPTER${String(index).padStart(3, '0')}`;
     comments[key] = clock(chapter.start);

@@ -8,7 +8,7 @@
  */
 import type LibAV from '@libav.js/types';
 import { concatenate } from '../../float-arrays.ts';
-import type { Transform } from '../transform.ts';
+import type { Encoded, Transform } from '../transform.ts';
 import { loadLibrary } from './load-library.ts';
 
 export type Libav = LibAV.LibAV & LibAV.LibAVSync;
@@ -16,17 +16,17 @@ export type LibavFrame = LibAV.Frame;
 export type LibavPacket = LibAV.Packet;
 export type LibavStream = LibAV.Stream;
 
+export type Moment = 'more' | 'end';
+/** Muxes packets to bytes of a file. `samples` is the total number at the end. */
+export type Container = (packets: readonly LibavPacket[], moment: Moment, samples: number) => Encoded;
+
 /** `AV_CH_LAYOUT_MONO`, `AV_LOG_QUIET` and `O_WRONLY`. */
 export const monoLayout = 4;
 const logQuiet = -8;
 const writeOnly = 1;
 const standardError = 2;
 
-/**
- * Opens an instance of its own, for input that may harm it.
- *
- * @throws SvcError BACKEND_UNAVAILABLE if the package is missing
- */
+/** Opens an instance of its own, for input that may harm it. @throws SvcError BACKEND_UNAVAILABLE */
 export async function openLibav(purpose: string): Promise<Libav> {
   const wrapper = await loadLibrary('@libav.js/variant-obsolete', purpose, () => import('@libav.js/variant-obsolete'));
   const libav = await (wrapper.default as unknown as LibAV.LibAVWrapper).LibAV({ noworker: true });
@@ -39,11 +39,7 @@ export async function openLibav(purpose: string): Promise<Libav> {
 let shared: Promise<Libav> | undefined;
 const failed = new WeakSet<Libav>();
 
-/**
- * The instance that the encoders and filters of the process share.
- *
- * @throws SvcError BACKEND_UNAVAILABLE if the package is missing
- */
+/** The instance that the encoders and filters of the process share. @throws SvcError BACKEND_UNAVAILABLE */
 export async function sharedLibav(purpose: string): Promise<Libav> {
   shared ??= openLibav(purpose);
   const opening = shared;
@@ -106,7 +102,7 @@ export function createLibavFilter(
     ),
     libav.av_frame_alloc_sync(),
   ]);
-  const filter = (frames: readonly LibavFrame[], moment: 'more' | 'end'): readonly LibavFrame[] =>
+  const filter = (frames: readonly LibavFrame[], moment: Moment): readonly LibavFrame[] =>
     inShared(libav, () => libav.ff_filter_multi_sync(source, sink, frame, [...frames], moment === 'end'));
   let time = 0;
   let closed = false;
@@ -137,16 +133,9 @@ export function createLibavFilter(
 export const samplesOf = (frames: readonly LibavFrame[]): Float32Array =>
   concatenate(frames.map(({ data }) => data as Float32Array));
 
-export const monoFrame = (
-  samples: Float32Array | Int16Array,
-  format: number,
-  sampleRate: number,
-  time: number,
-): LibavFrame => ({
-  data: samples,
-  format,
-  channel_layout: monoLayout,
-  sample_rate: sampleRate,
-  nb_samples: samples.length,
-  pts: time,
+type Mono = Float32Array | Int16Array;
+
+export const monoFrame = (data: Mono, format: number, sampleRate: number, time: number): LibavFrame => ({
+  ...{ data, format, channel_layout: monoLayout },
+  ...{ sample_rate: sampleRate, nb_samples: data.length, pts: time },
 });

@@ -1,10 +1,6 @@
 import { SvcError } from '../../errors.ts';
 
-/**
- * Imports a library that only some formats need.
- *
- * @throws SvcError BACKEND_UNAVAILABLE with a remedy if it is not installed or does not load
- */
+/** Imports a library that only some formats need. @throws SvcError BACKEND_UNAVAILABLE with a remedy */
 export async function loadLibrary<Library>(
   name: string,
   purpose: string,
@@ -24,9 +20,8 @@ export async function loadLibrary<Library>(
 
 function diagnose(error: unknown): { readonly problem: string; readonly remedy?: string } {
   const { code, message } = error as NodeJS.ErrnoException;
-  if (code === 'ERR_MODULE_NOT_FOUND' || code === 'MODULE_NOT_FOUND') {
+  if (code === 'ERR_MODULE_NOT_FOUND' || code === 'MODULE_NOT_FOUND')
     return { problem: 'is not installed', remedy: 'reinstall svc' };
-  }
   // The message of the Linux loader, for example about libasound.so.2.
   const [, library] = /(\S+): cannot open shared object file/.exec(message) ?? [];
   if (library !== undefined) return { problem: `does not load without ${library}`, remedy: adviceOn(library) };

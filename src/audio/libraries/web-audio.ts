@@ -11,11 +11,7 @@ const name: string = 'node-web-audio-api';
 const size = '52 MB';
 
 const alsa = 'libasound.so.2';
-/**
- * Imports the package.
- *
- * @throws SvcError BACKEND_UNAVAILABLE that names all that is missing, package and library, with the commands that install it
- */
+/** Imports the package. @throws SvcError BACKEND_UNAVAILABLE with the commands that install all that is missing */
 export async function loadWebAudio<Library>(feature: 'playback' | 'reading M4A and AAC'): Promise<Library> {
   return await loadLibrary<Library>(name, feature, async () => {
     try {

@@ -22,11 +22,7 @@ export const namedTargets = {
   podcast: { loudness: -16, truePeak: -1 },
 } as const satisfies Record<string, LoudnessTarget>;
 
-/**
- * A target by its name, or a number in LUFS.
- *
- * @throws SvcError INVALID_REQUEST
- */
+/** A target by its name, or a number in LUFS. @throws SvcError INVALID_REQUEST */
 export function parseLoudness(text: string, flag: string): LoudnessTarget {
   const name = text.toLowerCase();
   if (name === 'audiobook' || name === 'podcast') return namedTargets[name];

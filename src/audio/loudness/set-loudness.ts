@@ -45,9 +45,8 @@ async function reach(read: () => Samples, sampleRate: number, target: LoudnessTa
   const before = await measure(read(), sampleRate);
   if (before.loudness === undefined) return { levels: before, gain: 0, samples: read };
   let gain = target.loudness - before.loudness;
-  if (before.truePeak + gain <= target.truePeak) {
+  if (before.truePeak + gain <= target.truePeak)
     return { levels: louder(before, gain), gain, samples: () => amplified(read(), gain) };
-  }
   for (let pass = 1; ; pass += 1) {
     const chosen = gain;
     const samples = (): Samples => limited(read(), sampleRate, chosen, target.truePeak);

@@ -6,11 +6,7 @@ import { type SampleTransform, unchanged } from '../transform.ts';
 
 const purpose = 'sample rate conversion';
 
-/**
- * Opens the shared instance ahead of its first use.
- *
- * @throws SvcError BACKEND_UNAVAILABLE if the package is missing
- */
+/** Opens the shared instance ahead of its first use. @throws SvcError BACKEND_UNAVAILABLE if the package is missing */
 export async function prepareResampling(): Promise<void> {
   await sharedLibav(purpose);
 }
@@ -18,21 +14,12 @@ export async function prepareResampling(): Promise<void> {
 /** In Hz. Higher rates are first reduced to this one by FFmpeg's default filter, without an audible difference. */
 const highestFineRate = 192_000;
 
-/**
- * Creates a streaming resampler. Returns `length × to / from` samples in total, to within one, delayed by up to 6 ms
- * (at 16 kHz).
- *
- * @throws SvcError BACKEND_UNAVAILABLE if the package is missing
- */
+/** A streaming resampler: `length × to / from` samples to within one, delayed by up to 6 ms (at 16 kHz). */
 export async function createResampler(from: number, to: number): Promise<SampleTransform> {
   if (from === to) return unchanged;
   // The length of the filter grows with the rate and would take seconds to compute.
   const graph = from > highestFineRate ? `aresample=${highestFineRate},${resamplingTo(to)}` : resamplingTo(to);
-  const filter = createLibavFilter(await sharedLibav(purpose), {
-    graph,
-    inputRate: from,
-    outputRate: to,
-  });
+  const filter = createLibavFilter(await sharedLibav(purpose), { graph, inputRate: from, outputRate: to });
   return {
     push: (samples) => samplesOf(filter.push(samples)),
     flush: () => samplesOf(filter.flush()),
@@ -40,11 +27,7 @@ export async function createResampler(from: number, to: number): Promise<SampleT
   };
 }
 
-/**
- * Resamples a recording to `ceil(length × to / from)` samples; the signal is zero beyond its ends.
- *
- * @throws SvcError BACKEND_UNAVAILABLE if the package is missing
- */
+/** Resamples to `ceil(length × to / from)` samples; the signal is zero beyond its ends. @throws BACKEND_UNAVAILABLE */
 export async function resampleByLibrary(samples: Float32Array, from: number, to: number): Promise<Float32Array> {
   const resampler = await createResampler(from, to);
   try {

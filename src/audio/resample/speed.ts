@@ -18,12 +18,7 @@ const widest = 2;
 /** Seconds of silence to flush the last samples; longer than the window of the filter. */
 const tailSeconds = 0.2;
 
-/**
- * Creates a time stretcher with FFmpeg's `atempo` (WSOLA). Factor 1 returns the samples unchanged and needs no library.
- *
- * @param factor from 0.25 to 4; above 1 is faster
- * @throws SvcError INVALID_REQUEST, BACKEND_UNAVAILABLE if the library is missing
- */
+/** Stretches time with FFmpeg's `atempo` (WSOLA). Factor 1 needs no library; above 1 is faster. @throws SvcError */
 export async function createSpeed(sampleRate: number, factor: number): Promise<Speed> {
   parse(options, { sampleRate, factor });
   if (factor === 1) return unchanged;

@@ -1,5 +1,4 @@
 /** Counts the outcomes of a batch, shows its progress, and reports its end. */
-
 import { performance } from 'node:perf_hooks';
 import type { ModelInfo } from '../../engine/backend.ts';
 import { SvcError } from '../../errors.ts';
@@ -14,33 +13,13 @@ import type { SynthesisResult } from './batch-synthesizer.ts';
 /** Failures and different warnings that the report lists; the manifest has all of them. */
 const shownFailures = 20;
 
-export interface BatchProgress {
-  /** Starts the clock, once the model is loaded. */
-  begin(info: ModelInfo): void;
-  done(line: number, id: string, result: Pick<SynthesisResult, 'audioSeconds' | 'end' | 'warnings'>): void;
-  skipped(): void;
-  failed(line: number, id: string | null, problem: SvcError): void;
-  /** `12 of 100 lines`. */
-  describe(): string;
-  /** Clears the progress bar. */
-  stop(): void;
-  /**
-   * Prints the report, once every line has its outcome.
-   *
-   * @throws SvcError when lines failed: with the code of all failures if they have one in common, else INTERNAL
-   */
-  report(manifestPath: string): void;
-}
+export type BatchProgress = ReturnType<typeof createBatchProgress>;
 
 export interface BatchProgressOptions extends Pick<OutputOptions, 'json' | 'verbose' | 'quiet'> {
   readonly maxBatch: number;
 }
 
-export function createBatchProgress(
-  total: number,
-  { json, verbose, quiet, maxBatch }: BatchProgressOptions,
-  io: Io,
-): BatchProgress {
+export function createBatchProgress(total: number, { json, verbose, quiet, maxBatch }: BatchProgressOptions, io: Io) {
   const bar = quiet ? undefined : createProgress(io.stderr);
   const codes = new Set<SvcError['code']>();
   const failures: [line: number, message: string][] = [];
@@ -86,11 +65,12 @@ export function createBatchProgress(
   }
 
   return {
-    begin(info) {
+    /** Starts the clock, once the model is loaded. */
+    begin(info: ModelInfo): void {
       started = performance.now();
       model = info;
     },
-    done(line, id, result) {
+    done(line: number, id: string, result: Pick<SynthesisResult, 'audioSeconds' | 'end' | 'warnings'>): void {
       counts.done += 1;
       if (result.warnings.length > 0) counts.warned += 1;
       for (const warning of result.warnings) {
@@ -103,19 +83,22 @@ export function createBatchProgress(
       audioSeconds += result.audioSeconds;
       show();
     },
-    skipped() {
+    skipped(): void {
       counts.skipped += 1;
       show();
     },
-    failed(line, id, { code, message }) {
+    failed(line: number, id: string | null, { code, message }: SvcError): void {
       counts.failed += 1;
       codes.add(code);
       if (failures.length < shownFailures) failures.push([line, `${nameLine(line, id)}: ${message}`]);
       show();
     },
-    describe: () => `${counts.done + counts.skipped} of ${total} lines`,
-    stop: () => bar?.stop(),
-    report(manifestPath) {
+    /** `12 of 100 lines`. */
+    describe: (): string => `${counts.done + counts.skipped} of ${total} lines`,
+    /** Clears the progress bar. */
+    stop: (): void => bar?.stop(),
+    /** Prints the report, once every line has its outcome. @throws SvcError of failed lines, as `tryLines` */
+    report(manifestPath: string): void {
       const { limited, failed } = counts;
       const warn = (message: string): void => void (quiet || printWarning(message, io));
       if (limited > 0) warn(`${limited} of ${total} lines reached their maximum length and may be cut off`);

@@ -1,5 +1,4 @@
 /** Speaks the lines of a batch in their voices, with a model that is loaded when the first line needs it. */
-
 import { performance } from 'node:perf_hooks';
 import { assertWords } from '../../engine/accepted.ts';
 import type { ModelInfo } from '../../engine/backend.ts';
@@ -30,18 +29,9 @@ export interface BatchSynthesizerOptions extends Pick<OutputOptions, 'quiet'> {
   readonly onWarning: (warning: string) => void;
 }
 
-export interface BatchSynthesizer {
-  /** Loads the model once. A rejection ends the batch. */
-  ready(): Promise<void>;
-  /** Call after `ready`. Rejects with the error of this utterance, or with CANCELLED or IO; leaves no file then. */
-  speak(utterance: BatchUtterance): Promise<SynthesisResult>;
-}
+type Loaded = OpenBatchEngine & { readonly voiceOf: ReturnType<typeof createRecordVoice> };
 
-interface Loaded extends OpenBatchEngine {
-  readonly voiceOf: ReturnType<typeof createRecordVoice>;
-}
-
-export function createBatchSynthesizer(options: BatchSynthesizerOptions, io: Io): BatchSynthesizer {
+export function createBatchSynthesizer(options: BatchSynthesizerOptions, io: Io) {
   const { target, speech, onReady, recognize } = options;
   const { signal } = io;
   let loading: Promise<Loaded> | undefined;
@@ -61,8 +51,10 @@ export function createBatchSynthesizer(options: BatchSynthesizerOptions, io: Io)
   };
 
   return {
+    /** Loads the model once. A rejection ends the batch. */
     ready: async () => void (await loaded()),
-    async speak(utterance) {
+    /** Call after `ready`. Rejects with the error of this utterance, or with CANCELLED or IO; leaves no file then. */
+    async speak(utterance: BatchUtterance): Promise<SynthesisResult> {
       const { file, captionsFile, record, request: parsed } = utterance;
       const { source, makeFile, voiceOf } = await loaded();
       const started = performance.now();
@@ -81,16 +73,12 @@ export function createBatchSynthesizer(options: BatchSynthesizerOptions, io: Io)
       const wallSeconds = (performance.now() - started) / 1000;
       return {
         file,
-        ...(captionsFile === undefined ? {} : { captions: captionsFile }),
-        bytes,
-        seed,
-        sampleRate,
+        ...(captionsFile !== undefined && { captions: captionsFile }),
+        ...{ bytes, seed, sampleRate },
         audioSeconds: round(audioSeconds, 4),
         wallSeconds: round(wallSeconds, 3),
         rtf: round(wallSeconds / audioSeconds, 3),
-        patches,
-        parts,
-        end,
+        ...{ patches, parts, end },
         // Only what is worth a look: a checked line, or one that took several attempts.
         ...(recognize !== undefined || tries.length > parts ? { attempts: tries } : {}),
         ...(record.promptAudio === undefined ? {} : { promptText: request.promptText }),

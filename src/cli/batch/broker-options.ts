@@ -13,11 +13,7 @@ export const defaultRetries = 2;
 const modelOptions = ['model', 'modelPath', 'type', 'file', 'hub', 'backend', 'threads', 'ditType'] as const;
 const otherOptions = ['lora', 'loraAlpha', 'checkWith'] as const;
 
-/**
- * The address of `--broker`, else of `SVC_BROKER_URL`, which a model option overrides.
- *
- * @throws SvcError INVALID_REQUEST for options that don't fit
- */
+/** The address of `--broker`, else of `SVC_BROKER_URL`, which a model option overrides. */
 export async function chooseBatchBroker(options: BatchOptions, io: Io): Promise<BrokerAddress | undefined> {
   const isLocal = options.broker === undefined && (options.model ?? options.modelPath) !== undefined;
   if (isLocal) requireBroker(options);

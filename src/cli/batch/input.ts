@@ -56,11 +56,12 @@ export async function openInput(path: string | undefined, io: Io, quiet?: boolea
     return openText(await copyInput('standard input', stdin, signal), signal, warn);
   }
   await refuseNamedPipe(path, () => unreadable(path, 'it is a named pipe; use --input - and a pipe instead'));
-  const handle = await openFile(path);
+  const handle = await open(path, 'r').catch((error: unknown) => {
+    throw unreadable(path, reasonOf(error), error);
+  });
   const found = await handle.stat();
-  if (found.isFile()) {
+  if (found.isFile())
     return openText({ name: path, handle, size: found.size, close: () => handle.close() }, signal, warn);
-  }
   if (found.isDirectory()) {
     await handle.close();
     throw unreadable(path, 'it is a folder');
@@ -69,12 +70,7 @@ export async function openInput(path: string | undefined, io: Io, quiet?: boolea
 }
 
 /** A file that is read from its beginning, any number of times. */
-interface OpenFile {
-  readonly name: string;
-  readonly handle: FileHandle;
-  readonly size: number;
-  close(): Promise<void>;
-}
+type OpenFile = { readonly name: string; readonly handle: FileHandle; readonly size: number; close(): Promise<void> };
 
 async function openText(file: OpenFile, signal: AbortSignal, warn: (message: string) => void): Promise<BatchInput> {
   const { name, handle, size } = file;
@@ -133,14 +129,6 @@ async function* decode(source: Readable, encoding: string): AsyncGenerator<strin
 async function* withLineFeeds(source: Readable): AsyncGenerator<Buffer, void, undefined> {
   for await (const chunk of source)
     yield Buffer.from(Buffer.from(chunk).toString('latin1').replaceAll('\r', '\n'), 'latin1');
-}
-
-async function openFile(path: string): Promise<FileHandle> {
-  try {
-    return await open(path, 'r');
-  } catch (error) {
-    throw unreadable(path, reasonOf(error), error);
-  }
 }
 
 const unreadable = (path: string, reason: string, cause?: unknown): SvcError =>

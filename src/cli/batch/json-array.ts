@@ -1,7 +1,4 @@
-/**
- * The elements of a list that is one JSON array, or a sequence of objects over several lines each, as `jq` writes them; read
- * as they are consumed: a program writes its list in one piece.
- */
+/** The elements of a list that is one JSON array, or of objects over several lines each, read as they are consumed. */
 import { requestError } from '../../validation.ts';
 import { type BatchInput, maxLineBytes } from './input.ts';
 

@@ -10,24 +10,12 @@ const restSeconds = 60;
 const restFactor = 19;
 const lookMilliseconds = 5_000;
 
-export interface ManifestCopy {
-  /** Uploads what the last upload lacks. @throws SvcError IO */
-  finish(): Promise<void>;
-  stop(): void;
-}
-
-/**
- * Replaces the local manifest if the copy has more entries, as when another machine has continued the batch. Then uploads
- * the manifest from time to time.
- *
- * @param onFailure called when the copy can't be written meanwhile
- * @throws SvcError IO
- */
+/** Replaces the local manifest if the copy has more entries, as of another machine; then uploads it now and again. */
 export async function copyManifest(
   { manifest, objects, pathOf }: OutputTarget,
   signal: AbortSignal,
   onFailure: (message: string) => void,
-): Promise<ManifestCopy> {
+) {
   const url = pathOf(manifestName);
   const localSize = async (): Promise<number> => (await stat(manifest).catch(() => undefined))?.size ?? 0;
   let copied = (await objects.size(url)) ?? 0;
@@ -57,7 +45,8 @@ export async function copyManifest(
   }, lookMilliseconds);
 
   return {
-    async finish() {
+    /** Uploads what the last upload lacks. @throws SvcError IO */
+    async finish(): Promise<void> {
       clearInterval(timer);
       await running;
       // Also after Ctrl-C: it is short, and a second Ctrl-C ends it.

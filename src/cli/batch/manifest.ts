@@ -1,9 +1,8 @@
 /** The outcome of each utterance, in an append-only file of JSON lines. The last line of an id counts. */
-
 import { type FileHandle, open, rm, stat } from 'node:fs/promises';
 import type { Attempt } from '../../engine/engine.ts';
-import { type ErrorCode, SvcError } from '../../errors.ts';
-import { reasonOf } from '../../files/file-system.ts';
+import type { ErrorCode } from '../../errors.ts';
+import { onDisk } from '../output/on-disk.ts';
 import { type LineIndex, openLineIndex } from './line-index.ts';
 import { readLines } from './lines.ts';
 import type { OutputTarget } from './output-target.ts';
@@ -64,11 +63,7 @@ export interface Manifest extends AsyncDisposable {
   append(entry: DoneEntry | FailedEntry): Promise<void>;
 }
 
-/**
- * Opens or creates the manifest; closing removes a new one without entries.
- *
- * @throws SvcError IO
- */
+/** Opens or creates the manifest; closing removes a new one without entries. @throws SvcError IO */
 export async function openManifest({ manifest: path, sizeOf }: OutputTarget): Promise<Manifest> {
   const existed = (await stat(path).catch(() => undefined)) !== undefined;
   const handle = await onDisk(path, () => open(path, 'a+'));
@@ -133,12 +128,4 @@ async function endLastLine(handle: FileHandle): Promise<void> {
   if (size === 0) return;
   const { buffer } = await handle.read(Buffer.alloc(1), 0, 1, size - 1);
   if (buffer.toString() !== '\n') await handle.appendFile('\n');
-}
-
-async function onDisk<Result>(path: string, work: () => Promise<Result>): Promise<Result> {
-  try {
-    return await work();
-  } catch (error) {
-    throw new SvcError('IO', `cannot write ${path}: ${reasonOf(error)}`, { cause: error });
-  }
 }

@@ -26,11 +26,7 @@ export interface OutputTarget {
   sizeOf(file: string): Promise<number | undefined>;
 }
 
-/**
- * Checks the options before a model is loaded, without creating anything.
- *
- * @throws SvcError INVALID_REQUEST
- */
+/** Checks the options before a model is loaded, without creating anything. @throws SvcError INVALID_REQUEST */
 export async function resolveOutputTarget(
   { outputDir, manifest }: { readonly outputDir?: string; readonly manifest?: string },
   io: Io,

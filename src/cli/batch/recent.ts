@@ -1,7 +1,4 @@
-/**
- * Caches the values of the `limit` most recently used keys. Concurrent calls for a key share one computation. Failures
- * are cached too, so that each line with the same cause gets the same error.
- */
+/** Caches the values of the `limit` most recently used keys, failures too. Concurrent calls share one computation. */
 export function rememberRecent<Value>(
   limit: number,
   make: (key: string) => Promise<Value>,

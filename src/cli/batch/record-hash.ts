@@ -1,5 +1,4 @@
 /** A hash of everything that the audio of a record depends on: same hash, same audio. */
-
 import { createHash } from 'node:crypto';
 import { stat } from 'node:fs/promises';
 import { SvcError } from '../../errors.ts';

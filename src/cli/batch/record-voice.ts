@@ -3,7 +3,7 @@ import { checkPrompt } from '../../audio/analyze/prompt-check.ts';
 import { trimRecording } from '../../audio/analyze/trim-silence.ts';
 import { readAudioFile } from '../../audio/decode/read-audio.ts';
 import type { Recognize } from '../../engine/recognize.ts';
-import type { SynthesisRequest, UnwrittenRequest } from '../../engine/request.ts';
+import type { UnwrittenRequest } from '../../engine/request.ts';
 import type { SpeechSource } from '../../engine/speech-source.ts';
 import type { EncodedAudio } from '../../engine/voice-fields.ts';
 import type { LoadedVoice } from '../../voices/voice-catalog.ts';
@@ -35,11 +35,6 @@ interface RecordingUse extends Pick<BatchRecord, 'denoise' | 'trimSilence'> {
   readonly role: EncodedAudio['role'];
 }
 
-interface LoadedRecording {
-  readonly audio: NonNullable<SynthesisRequest['promptAudio']>;
-  readonly warnings: readonly string[];
-}
-
 type LoadedRecord = Pick<LoadedVoice, 'warnings'> & {
   readonly request: LoadedVoice['request'] & Pick<UnwrittenRequest, 'lexicon'>;
 };
@@ -54,7 +49,7 @@ export function createRecordVoice(
     const own = await chooseVoiceOption({ voice }, known);
     return loadVoices(engine, { own, named: {} }, known, signal);
   });
-  const encodings = rememberRecent(remembered, async (key): Promise<LoadedRecording> => {
+  const encodings = rememberRecent(remembered, async (key) => {
     const { path, role, denoise, trimSilence } = JSON.parse(key) as RecordingUse;
     const read = await readAudioFile(path, { denoise, signal });
     const audio = trimSilence ? trimRecording(read) : read;

@@ -17,7 +17,8 @@ import { storedNames } from '../../voices/script-voices.ts';
 import { inputFormatOf } from '../options/script-options.ts';
 
 const longestId = 200;
-const idError = `a string of 1 to ${longestId} characters or an integer`;
+const idError = { error: `a string of 1 to ${longestId} characters or an integer` };
+const writtenId = text.trim().min(1, idError).max(longestId, idError);
 const path = text.min(1, { error: 'the path of an audio file' }).optional();
 const lexiconError = 'the path of a lexicon, or an array of paths';
 const lexiconPath = text.min(1, { error: lexiconError });
@@ -30,17 +31,7 @@ const speechFields = Object.fromEntries(
 /** Messages complete `FIELD must be …`. */
 const recordSchema = z.strictObject({
   /** Names the audio file and the entry in the manifest; the number of the utterance when left out. */
-  id: z
-    .union(
-      [
-        text.trim().min(1, { error: idError }).max(longestId, { error: idError }),
-        z.int({ error: idError }).transform(String),
-      ],
-      {
-        error: idError,
-      },
-    )
-    .optional(),
+  id: z.union([writtenId, z.int(idError).transform(String)], idError).optional(),
   text,
   voice: text.min(1, { error: 'a voice name' }).optional(),
   promptAudio: path,
@@ -100,9 +91,7 @@ export function parseJsonLine(line: string): unknown {
   try {
     return JSON.parse(line);
   } catch (cause) {
-    throw new SvcError('INVALID_REQUEST', `the line must be a JSON object: ${messageOf(cause)}`, {
-      cause,
-    });
+    throw new SvcError('INVALID_REQUEST', `the line must be a JSON object: ${messageOf(cause)}`, { cause });
   }
 }
 
@@ -114,20 +103,14 @@ export interface ParsedRecord {
   readonly voiceNames: ScriptVoiceNames;
 }
 
-/**
- * Parses a record, with all checks that need neither the model nor the audio files.
- *
- * @param transcript whether a recognizer supplies those of prompts that have none
- * @throws SvcError INVALID_REQUEST
- */
+/** Parses a record, with all checks that need neither model nor audio files. @throws SvcError INVALID_REQUEST */
 export async function parseRecord(
   input: unknown,
   defaults: RecordDefaults,
   transcript: Transcript = 'given',
 ): Promise<ParsedRecord> {
-  if (input === null || typeof input !== 'object' || Array.isArray(input)) {
+  if (input === null || typeof input !== 'object' || Array.isArray(input))
     throw invalid('a JSON object', 'the line', show(input));
-  }
   const fields = new Map<string, unknown>();
   for (const [key, value] of Object.entries(input)) {
     // Exported tables have null in empty cells.
@@ -162,9 +145,8 @@ function withoutIdleDenoise(record: BatchRecord, { denoise: own }: BatchRecord):
 async function requestOf(given: BatchRecord, transcript: Transcript): Promise<ParsedRequest> {
   const { id, voice, promptAudio, promptText, referenceAudio, denoise, voices = {}, lexicon, ...record } = given;
   const { format = 'wav', sampleFormat = 's16', captions, captionWords, text: spoken, ...rest } = record;
-  if (voice !== undefined && (promptAudio ?? promptText ?? referenceAudio) !== undefined) {
+  if (voice !== undefined && (promptAudio ?? promptText ?? referenceAudio) !== undefined)
     throw requestError('voice cannot be combined with a prompt or a reference');
-  }
   if (sampleFormat !== 's16' && format !== 'wav')
     throw requestError(`sampleFormat ${sampleFormat} needs format wav; ${format} files use s16`);
   if (captionWords && captions !== 'vtt' && captions !== 'ass')

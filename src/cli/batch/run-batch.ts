@@ -20,7 +20,7 @@ import { isDenoiseUnused, unusedDenoise } from '../output/warnings.ts';
 import { type BatchOptions, defaultsOf } from './batch-options.ts';
 import { type BatchProgress, createBatchProgress } from './batch-progress.ts';
 import type { BatchSpeech } from './batch-speech.ts';
-import { type BatchSynthesizer, createBatchSynthesizer } from './batch-synthesizer.ts';
+import { createBatchSynthesizer } from './batch-synthesizer.ts';
 import { runInFlight } from './in-flight.ts';
 import { type BatchInput, openInput } from './input.ts';
 import { type Manifest, openManifest } from './manifest.ts';
@@ -111,11 +111,7 @@ async function speakAll(run: Run, io: Io): Promise<void> {
   const progress = createBatchProgress(survey.count, { ...options, maxBatch: speech.limit() }, io);
   const synthesizer = createBatchSynthesizer(
     {
-      ...options,
-      target,
-      speech,
-      voices,
-      recognize,
+      ...{ ...options, target, speech, voices, recognize },
       onReady(info, seconds) {
         noteDemoModel(info, options, io);
         progress.begin(info);
@@ -149,7 +145,7 @@ async function speakAll(run: Run, io: Io): Promise<void> {
 interface BatchContext {
   readonly manifest: Manifest;
   readonly progress: BatchProgress;
-  readonly synthesizer: BatchSynthesizer;
+  readonly synthesizer: ReturnType<typeof createBatchSynthesizer>;
   readonly hash: HashRecord;
 }
 

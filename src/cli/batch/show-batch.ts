@@ -1,30 +1,25 @@
 /** `svc batch --show-spoken`: prints what the model gets of each line, without speaking. */
 import { assertWords } from '../../engine/accepted.ts';
 import { readingFieldsOf } from '../../engine/reading-fields.ts';
-import { type SvcError, toSvcError } from '../../errors.ts';
 import type { Io } from '../io.ts';
 import { chooseModel } from '../model/model-choice.ts';
 import { refuseOptions } from '../options/option-values.ts';
 import { readLexicons } from '../options/script-options.ts';
 import { type CommandVoices, chooseNamedVoices, chooseVoiceOption, openVoices } from '../options/voice-choice.ts';
-import { printError } from '../output/messages.ts';
+import { printJson, printLine } from '../output/results.ts';
 import { createWarner } from '../output/warnings.ts';
 import { describePreview, openReader, plainPassage, previewRequest } from '../show-spoken.ts';
 import { type BatchOptions, defaultsOf } from './batch-options.ts';
 import { nameLine } from './batch-progress.ts';
-import { failureOf } from './check-batch.ts';
+import { tryLines } from './check-batch.ts';
 import { openInput } from './input.ts';
 import { rememberRecent } from './recent.ts';
 import type { ParsedRecord } from './record.ts';
-import { detectFormat, readUtterances } from './utterances.ts';
+import { type BatchUtterance, detectFormat } from './utterances.ts';
 
 const remembered = 1000;
 
-/**
- * Prints each line of the list as it is read, with `--json` as one line of JSON each; those with a problem as errors.
- *
- * @throws SvcError with the code of the problems if they have one in common, else INTERNAL
- */
+/** Prints each line as it is read, those with a problem as errors. @throws SvcError as `tryLines` */
 export async function showBatch(options: BatchOptions, io: Io): Promise<void> {
   const speaking = ['outputDir', 'check', 'broker', 'manifest'] as const;
   refuseOptions(options, speaking, 'cannot be combined with --show-spoken, which speaks no line');
@@ -35,36 +30,20 @@ export async function showBatch(options: BatchOptions, io: Io): Promise<void> {
   const warner = createWarner(options, io);
   const complete = createCompletion(voices, warner.report, io);
   const reader = await openReader({ modelPath: await chooseModel(options, io) }, io);
-  const codes = new Set<SvcError['code']>();
-  let count = 0;
-  let failed = 0;
-  for await (const utterance of readUtterances(input, { inputFormat, defaults: defaultsOf(options), transcript })) {
-    io.signal.throwIfAborted();
-    count += 1;
+  const reading = { inputFormat, defaults: defaultsOf(options), transcript };
+  const show = async (utterance: BatchUtterance): Promise<void> => {
     const { line, id } = utterance;
-    try {
-      if ('problem' in utterance) throw utterance.problem;
-      const request = await complete(utterance);
-      const preview = await previewRequest(reader, request, 'request', io);
-      assertWords({ hasWords: preview.passages.length > 0 }, request);
-      warner.report(preview.warnings);
-      if (options.json) {
-        const { normalize, passages, warnings } = preview;
-        const shown = { line, id, normalize, passages: passages.map(plainPassage), warnings };
-        io.stdout.write(`${JSON.stringify(shown)}\n`);
-        continue;
-      }
-      io.stdout.write(`${nameLine(line, id)}:\n`);
-      for (const text of describePreview(preview, 1)) io.stdout.write(`${text}\n`);
-    } catch (error) {
-      const problem = toSvcError(error);
-      if (problem.code === 'CANCELLED') throw problem;
-      failed += 1;
-      codes.add(problem.code);
-      printError(`${nameLine(line, id)}: ${problem.message}`, io);
-    }
-  }
-  if (failed > 0) throw failureOf(codes, failed, count);
+    const request = await complete(utterance);
+    const preview = await previewRequest(reader, request, 'request', io);
+    assertWords({ hasWords: preview.passages.length > 0 }, request);
+    warner.report(preview.warnings);
+    const { normalize, passages, warnings } = preview;
+    if (options.json) return printJson({ line, id, normalize, passages: passages.map(plainPassage), warnings }, io);
+    printLine(`${nameLine(line, id)}:`, io);
+    for (const text of describePreview(preview, 1)) printLine(text, io);
+  };
+  const { failure } = await tryLines(input, reading, show, io);
+  if (failure !== undefined) throw failure;
 }
 
 /** Adds to the request of a line what its voices and lexicons say about how it is read. */

@@ -1,5 +1,4 @@
 /** Chooses what speaks the lines of a batch. */
-
 import { ranges } from '../../engine/request-fields.ts';
 import { hashModel } from '../../files/hash-files.ts';
 import { makeSpeechFile } from '../../speech-files/speech-file.ts';
@@ -45,13 +44,8 @@ async function chooseEngineSpeech({ options, survey, target, recognize }: Speech
   };
 }
 
-interface Model {
-  /** Undefined for the demo model. */
-  readonly path: string | undefined;
-  readonly hash: string;
-}
-
-async function findModel({ count, broken }: Survey, options: BatchOptions, io: Io): Promise<Model> {
+/** Its path is undefined for the demo model. */
+async function findModel({ count, broken }: Survey, options: BatchOptions, io: Io) {
   // Nothing to speak: only the errors are reported.
   if (broken === count) return { path: undefined, hash: '' };
   const path = await chooseModel(options, io);

@@ -18,11 +18,7 @@ export interface Row {
 
 const delimiters = { csv: ',', tsv: '\t' } as const;
 
-/**
- * Reads rows as they are consumed; skips those without content.
- *
- * @throws SvcError INVALID_REQUEST with the line for a header that doesn't fit and for quotes that make the rest unreadable
- */
+/** Reads rows as they are consumed; skips those without content. @throws SvcError with the line of a fault */
 export async function* readTable(input: BatchInput, format: 'csv' | 'tsv'): AsyncGenerator<Row, void, undefined> {
   let header: readonly (BatchField | undefined)[] | undefined;
   for await (const { cells, number } of readCells(input, format)) {
@@ -38,10 +34,7 @@ export async function* readTable(input: BatchInput, format: 'csv' | 'tsv'): Asyn
 const atLine = ({ name }: BatchInput, number: number, message: string) =>
   requestError(`${name}, line ${number}: ${message}`);
 
-interface Cells {
-  readonly number: number;
-  readonly cells: readonly (string | { readonly problem: string })[];
-}
+type Cells = { readonly number: number; readonly cells: readonly (string | { readonly problem: string })[] };
 
 async function* readCells(input: BatchInput, format: keyof typeof delimiters): AsyncGenerator<Cells, void, undefined> {
   const parser = parse({
@@ -142,9 +135,8 @@ function parseHeader(
 function rowOf(header: readonly (BatchField | undefined)[], given: readonly string[]): Omit<Row, 'number'> {
   // Spreadsheets end rows with commas.
   const cells = given.slice(header.length).every((cell) => cell === '') ? given.slice(0, header.length) : given;
-  if (cells.length !== header.length) {
+  if (cells.length !== header.length)
     return { problem: `the row has ${cells.length} cells, but the header has ${header.length}` };
-  }
   const unnamed = cells.findIndex((cell, at) => cell !== '' && header[at] === undefined);
   if (unnamed !== -1) return { problem: `the cell in column ${unnamed + 1} has no column name` };
   const filled = cells.flatMap((cell, at) => {

@@ -3,10 +3,10 @@ import { createHash } from 'node:crypto';
 import { extname } from 'node:path';
 import { type AudioFormatName, audioFormats } from '../../audio/encode/format.ts';
 import type { Transcript } from '../../engine/voice-fields.ts';
-import { type SvcError, toSvcError } from '../../errors.ts';
+import { ignore, type SvcError, toSvcError } from '../../errors.ts';
 import { requestError } from '../../validation.ts';
 import { fileNameOf, foldName } from './file-name.ts';
-import type { BatchInput, Line } from './input.ts';
+import type { BatchInput } from './input.ts';
 import { beginsArray, beginsSequence, readJsonArray } from './json-array.ts';
 import { openLineIndex } from './line-index.ts';
 import type { ListFormat } from './list-formats.ts';
@@ -43,13 +43,14 @@ export async function* readUtterances(
   { inputFormat, defaults, transcript }: UtteranceOptions,
 ): AsyncGenerator<BatchUtterance | BrokenLine, void, undefined> {
   let position = 0;
-  for await (const { number: line, content } of readList(input, inputFormat)) {
+  for await (const { number: line, problem, fields } of readList(input, inputFormat)) {
     position += 1;
     // As the official `voxcpm batch` names its files.
     const numbered = `output_${String(position).padStart(3, '0')}`;
     let given: unknown;
     try {
-      given = content();
+      if (problem !== undefined) throw requestError(problem);
+      given = fields();
       const parsed = await parseRecord(given, defaults, transcript);
       const { record } = parsed;
       const id = record.id ?? numbered;
@@ -67,46 +68,29 @@ export async function* readUtterances(
 interface Item {
   /** 1-based line number. */
   readonly number: number;
+  /** Why there are no fields. */
+  readonly problem?: string | undefined;
   /** The fields of a record, unchecked. @throws SvcError INVALID_REQUEST */
-  content(): unknown;
+  fields(): unknown;
 }
 
 async function* readList(input: BatchInput, format: ListFormat): AsyncGenerator<Item, void, undefined> {
   if (format === 'csv' || format === 'tsv') {
     const { readTable } = await import('./table.ts');
-    for await (const { number, fields, problem = '' } of readTable(input, format)) {
-      yield {
-        number,
-        content() {
-          if (fields === undefined) throw requestError(problem);
-          return fields;
-        },
-      };
-    }
+    for await (const { fields, ...row } of readTable(input, format)) yield { ...row, fields: () => fields };
     return;
   }
-  if (format === 'json') {
-    for await (const { number, text = '', problem } of readJsonArray(input)) {
-      yield {
-        number,
-        content() {
-          if (problem !== undefined) throw requestError(`the element ${problem}`);
-          const element = parseJsonLine(text);
-          return typeof element === 'string' ? { text: element.trim() } : element;
-        },
-      };
-    }
-    return;
-  }
-  for await (const line of input.lines()) {
-    if (!isEmpty(line)) yield { number: line.number, content: () => contentOf(line, format) };
+  const isJson = format === 'json';
+  for await (const line of isJson ? readJsonArray(input) : input.lines()) {
+    const { number, text = '', problem } = line;
+    if (problem !== undefined)
+      yield { number, problem: `the ${isJson ? 'element' : 'line'} ${problem}`, fields: ignore };
+    else if (isJson || !isEmpty(text)) yield { number, fields: () => fieldsOf(text, format) };
   }
 }
 
-function contentOf({ text, problem }: Line, format: ListFormat): unknown {
-  if (text === undefined) throw requestError(`the line ${problem}`);
-  if (format === 'text') return { text: text.trim() };
-  const element = parseJsonLine(text);
+function fieldsOf(written: string, format: ListFormat): unknown {
+  const element = format === 'text' ? written : parseJsonLine(written);
   return typeof element === 'string' ? { text: element.trim() } : element;
 }
 
@@ -115,7 +99,7 @@ function idOf(given: unknown): string | null {
   return typeof id === 'number' || (typeof id === 'string' && id.trim() !== '') ? String(id) : null;
 }
 
-const isEmpty = ({ text }: Line): boolean => text !== undefined && text.trim() === '';
+const isEmpty = (text: string): boolean => text.trim() === '';
 
 const formatsByExtension: Readonly<Record<string, ListFormat>> = {
   '.jsonl': 'jsonl',
@@ -125,17 +109,13 @@ const formatsByExtension: Readonly<Record<string, ListFormat>> = {
   '.tsv': 'tsv',
 };
 
-/**
- * Detects the format by the file name, JSON by the first line.
- *
- * @throws SvcError INVALID_REQUEST when the input is not a text
- */
+/** Detects the format by the file name, JSON by the first line. @throws SvcError if the input is not a text */
 export async function detectFormat(input: BatchInput): Promise<ListFormat> {
   const named = formatsByExtension[extname(input.name).toLowerCase()];
   if (named === 'csv' || named === 'tsv') return named;
   for await (const line of input.lines()) {
-    if (isEmpty(line)) continue;
     if (line.text === undefined) throw requestError(`${input.name} ${line.problem}`);
+    if (isEmpty(line.text)) continue;
     const start = line.text.trimStart();
     if (beginsArray(line.text) || beginsSequence(line.text)) return 'json';
     if (named === 'json') return start.startsWith('[') ? 'json' : 'jsonl';
@@ -155,11 +135,7 @@ export interface Survey {
 /** Pairs of lines that a message lists. */
 const shownPairs = 3;
 
-/**
- * Reads all lines once, to find errors of the whole batch before anything is spoken.
- *
- * @throws SvcError INVALID_REQUEST when there is no line, or two would have the same file
- */
+/** Finds errors of the whole batch, such as two lines for the same file, before anything is spoken. @throws SvcError */
 export async function surveyInput(input: BatchInput, options: UtteranceOptions): Promise<Survey> {
   await using lines = await openLineIndex();
   const formats = new Set<AudioFormatName>();

@@ -69,10 +69,7 @@ export function timeChapters(
   });
 }
 
-/**
- * @param stdout gets captions whose path is `-`
- * @throws SvcError IO
- */
+/** Captions whose path is `-` go to `stdout`. @throws SvcError IO */
 export async function writeBookCaptions(
   made: readonly MadeChapter[],
   timed: readonly TimedChapter[],
@@ -96,10 +93,7 @@ export async function writeBookCaptions(
   }
 }
 
-/**
- * @returns warnings about lists that YouTube would not take
- * @throws SvcError IO
- */
+/** Returns warnings about lists that YouTube would not take. @throws SvcError IO */
 export async function writeChapterLists(
   timed: readonly TimedChapter[],
   { chapterList = [] }: BookOptions,

@@ -1,10 +1,10 @@
 /** The work of `svc book cast`: suggests the cast of a book, or checks one. */
-import type { Cast } from '../../book/cast.ts';
 import { suggestCastOf } from '../../book/read-book.ts';
 import { requestError } from '../../validation.ts';
 import type { Io } from '../io.ts';
 import { chooseVoiceOption, listVoices, openVoices } from '../options/voice-choice.ts';
 import { requireFolderFor } from '../output/output.ts';
+import { printJson } from '../output/results.ts';
 import { createWarner } from '../output/warnings.ts';
 import type { BookOptions } from './book-options.ts';
 import { readCast, writeCast } from './cast-file.ts';
@@ -34,12 +34,8 @@ async function suggest({ voices: named, output, ...options }: CastOptions, io: I
   for (const voice of named ?? []) await chooseVoiceOption({ voice }, voices);
   await checkBookFile(options);
   const suggestion = async (format: 'yaml' | 'json'): Promise<string> => {
-    const { text, warnings } = await suggestCastOf(
-      options.textFile,
-      readingOf(options),
-      { voices: names, format },
-      io.signal,
-    );
+    const wanted = { voices: names, format };
+    const { text, warnings } = await suggestCastOf(options.textFile, readingOf(options), wanted, io.signal);
     warner.report(warnings);
     return text;
   };
@@ -60,22 +56,21 @@ async function check({ cast: path, ...options }: CastOptions & { readonly cast: 
   const castFile = await readCast(path, io.signal);
   const { cast } = castFile;
   await using voices = openVoices(options, io);
-  const narrator = cast.voices?.narrator;
+  const { narrator, quotes } = cast.voices ?? {};
   if (narrator !== undefined) await chooseVoiceOption({ voice: narrator, voices: {} }, voices);
   const warner = createWarner(options, io);
   const voiced = await readBook({ ...options, voices: undefined }, castFile, warner, io.signal);
   await chooseBookVoices(voiced, voices);
-  const characters = Object.entries({ ...cast.characters, ...quotesOf(cast) }).map(([name, voice]) => {
-    const { quotations = 0, characters: length = 0 } = voiced.spoken.get(name) ?? {};
-    return { name, voice, quotations, characters: length };
-  });
+  const characters = Object.entries({ ...cast.characters, ...(quotes !== undefined && { quotes }) }).map(
+    ([name, voice]) => {
+      const { quotations = 0, characters: length = 0 } = voiced.spoken.get(name) ?? {};
+      return { name, voice, quotations, characters: length };
+    },
+  );
   const all = voiced.chapters.reduce((sum, chapter) => sum + chapter.characters, 0);
   const quoted = characters.reduce((sum, { characters: length }) => sum + length, 0);
   const rows = [...characters, { name: 'narrator', voice: narrator ?? null, quotations: 0, characters: all - quoted }];
-  if (options.json) {
-    io.stdout.write(`${JSON.stringify({ cast: rows, warnings: warner.reported })}\n`);
-    return;
-  }
+  if (options.json) return printJson({ cast: rows, warnings: warner.reported }, io);
   const lines = [
     ['quotations', 'characters', 'voice', 'name'],
     ...rows.map((row) => [String(row.quotations), String(row.characters), row.voice ?? '-', row.name]),
@@ -84,6 +79,3 @@ async function check({ cast: path, ...options }: CastOptions & { readonly cast: 
   for (const [quotations = '', length = '', voice = '', name = ''] of lines)
     io.stdout.write(`${quotations.padStart(10)}  ${length.padStart(10)}  ${voice.padEnd(width)}  ${name}\n`);
 }
-
-const quotesOf = (cast: Cast): Readonly<Record<string, string>> =>
-  cast.voices?.quotes === undefined ? {} : { quotes: cast.voices.quotes };

@@ -7,6 +7,7 @@ import { quote } from '../../messages.ts';
 import { requestError } from '../../validation.ts';
 import type { Io } from '../io.ts';
 import { findVoiceOption, openVoices } from '../options/voice-choice.ts';
+import { printJson } from '../output/results.ts';
 import { round } from '../output/round.ts';
 import { createWarner } from '../output/warnings.ts';
 import { clock } from './book-list.ts';
@@ -36,8 +37,7 @@ export async function runCheck(options: CheckOptions, io: Io): Promise<void> {
     const { languages, speakers, oddCharacters, doubtfulWords } = check;
     const about = { title, author, language, words, seconds, tempo: round(tempo, 3), chapters };
     const found = { languages, speakers, oddCharacters, doubtfulWords, leftOut, firstLeftOut };
-    io.stdout.write(`${JSON.stringify({ ...about, ...found, warnings: warner.reported })}\n`);
-    return;
+    return printJson({ ...about, ...found, warnings: warner.reported }, io);
   }
   const row = (number: string, count: number, time: number, name: string): string =>
     `${number.padStart(4)}  ${String(count).padStart(9)}  ${clock(time).padStart(8)}  ${name}`;

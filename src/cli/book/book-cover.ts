@@ -12,10 +12,7 @@ import type { BookOptions } from './book-options.ts';
 const mostMegabytes = 8;
 const mostBytes = mostMegabytes * 1024 * 1024;
 
-interface ChosenCover {
-  readonly picture: Picture | undefined;
-  readonly warnings: readonly string[];
-}
+type ChosenCover = { readonly picture: Picture | undefined; readonly warnings: readonly string[] };
 
 /** @throws SvcError INVALID_REQUEST for a file that is no such picture */
 export async function chooseCover({ cover }: BookOptions, book: Pick<Book, 'cover'>): Promise<ChosenCover> {

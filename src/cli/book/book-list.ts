@@ -13,26 +13,20 @@ export function describeChapters(
   warnings: readonly string[],
 ): string {
   if (json) {
-    const listed = chapters.map(({ number, title: name, characters, seconds }) => ({
-      number,
-      title: name,
-      characters,
-      seconds: round(seconds / speed, 1),
-    }));
+    const listed = chapters.map(({ number, title: name, characters, seconds }) => {
+      return { number, title: name, characters, seconds: round(seconds / speed, 1) };
+    });
     const about = { title, author: author ?? null, language: language ?? null };
     const line = { ...about, chapters: listed, leftOut, firstLeftOut, warnings };
     return `${JSON.stringify(line)}\n`;
   }
-  const total = chapters.reduce(
-    (sum, { characters, seconds }) => ({ characters: sum.characters + characters, seconds: sum.seconds + seconds }),
-    { characters: 0, seconds: 0 },
-  );
+  const total = (what: 'characters' | 'seconds'): number => chapters.reduce((sum, chapter) => sum + chapter[what], 0);
   const row = (number: string, characters: number, seconds: number, name: string): string =>
     `${number.padStart(4)}  ${String(characters).padStart(10)}  ${clock(seconds / speed).padStart(8)}  ${name}`;
   const lines = [
     `${'no.'.padStart(4)}  characters  ${'time'.padStart(8)}  title`,
     ...chapters.map(({ number, characters, seconds, title: name }) => row(String(number), characters, seconds, name)),
-    row('', total.characters, total.seconds, author === undefined ? title : `${title} by ${author}`),
+    row('', total('characters'), total('seconds'), author === undefined ? title : `${title} by ${author}`),
     describeLeftOut({ leftOut, firstLeftOut }) ?? [],
   ].flat();
   return `${lines.join('\n')}\n`;

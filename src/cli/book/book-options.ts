@@ -55,15 +55,8 @@ export function refuseBookOptions(options: SpeakOptions): void {
 const needsBook = 'needs a book: name one with --text-file, such as book.epub';
 
 /** @throws SvcError INVALID_REQUEST for options that a book can't follow */
-export function checkBookOptions({
-  live,
-  inputFormat,
-  voices,
-  split,
-  sampleFormat,
-  cover,
-  ...options
-}: BookOptions): void {
+export function checkBookOptions(options: BookOptions): void {
+  const { live, inputFormat, voices, split, sampleFormat, cover } = options;
   const misfits: readonly (readonly [string, boolean])[] = [
     ['--live', live === true],
     ['--input-format', inputFormat !== undefined && inputFormat !== 'auto'],

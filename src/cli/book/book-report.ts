@@ -1,5 +1,4 @@
 /** Report of a run on a finished book. */
-
 import type { ChapterMark } from '../../audio/encode/tags.ts';
 import type { Book } from '../../book/book.ts';
 import { describeLeftOut } from '../../book/left-out.ts';

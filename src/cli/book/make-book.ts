@@ -1,5 +1,4 @@
 /** Makes a book: speaks the chapters that are missing, then writes what is left to write. */
-
 import { resolve } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { z } from 'zod';

@@ -10,6 +10,7 @@ import { chooseEngine } from '../model/model-choice.ts';
 import { chooseRecognizer } from '../options/recognizer.ts';
 import { readFields } from '../options/request-fields.ts';
 import { chooseVoiceOption, openVoices } from '../options/voice-choice.ts';
+import { printJson } from '../output/results.ts';
 import { createWarner } from '../output/warnings.ts';
 import { describePreview, openReader, plainPassage, previewRequest, refuseAudioOptions } from '../show-spoken.ts';
 import { type BookOptions, checkBookOptions } from './book-options.ts';
@@ -58,6 +59,5 @@ export async function showBook(given: BookOptions, io: Io): Promise<void> {
   }
   if (!options.json) return;
   const normalize = fields.normalize === 'auto' ? reader.normalizes : fields.normalize;
-  const line = { model: reader.info.name, normalize, chapters: shown, warnings: warner.reported };
-  io.stdout.write(`${JSON.stringify(line)}\n`);
+  printJson({ model: reader.info.name, normalize, chapters: shown, warnings: warner.reported }, io);
 }

@@ -1,5 +1,4 @@
 /** The work of `svc tts --text-file book.epub`: check everything, then make the book where no other run does. */
-
 import { readFile, rmdir } from 'node:fs/promises';
 import { universalRate } from '../../audio/encode/format.ts';
 import { openTaggedEncoder } from '../../audio/encode/tagged-file.ts';
@@ -40,10 +39,7 @@ export async function speakBook(given: BookOptions, io: Io): Promise<void> {
   checkBookOptions(given);
   const castFile = given.cast === undefined ? undefined : await readCast(given.cast, io.signal);
   const cast = castFile?.cast;
-  if (given.list) {
-    await printChapters(given, castFile, io);
-    return;
-  }
+  if (given.list) return printChapters(given, castFile, io);
   const options = withNarrator(given, cast);
   requireOne(options);
   const output = await resolveBookOutput(options);
@@ -70,17 +66,16 @@ export async function speakBook(given: BookOptions, io: Io): Promise<void> {
   const model = await chooseEngine(options, io);
   const loras = await chooseLoras(options, io);
   const documentLanguage = languageOfBook(book, chapters);
-  const fields = {
-    ...(await transcribePrompt(incomplete, options, recognize, io)),
-    documentLanguage,
-    lora: loras.only,
-  };
+  const transcribed = await transcribePrompt(incomplete, options, recognize, io);
+  const fields = { ...transcribed, documentLanguage, lora: loras.only };
   const { speed = 1, captions } = options;
   const settings = [
     [speed, captions !== undefined],
     [output.kind, output.format, options.cover ?? null],
     // A chapter in a folder is finished with its file; a single file is written at the end, from what is kept.
-    ...(output.kind === 'folder' ? [fileSettings(options)] : []),
+    ...(output.kind === 'folder'
+      ? [[targetOf(options) ?? null, options.headSilence ?? 0, options.tailSilence ?? 0]]
+      : []),
     [options.preview === true, options.chapterDepth ?? null, [...(options.keep ?? [])].sort()],
     ...(await castRevision(voiced, cast, voices)),
   ];
@@ -89,37 +84,17 @@ export async function speakBook(given: BookOptions, io: Io): Promise<void> {
   const hash = await hashRun(options, { input, modelPath: model.modelPath, fields, loras, voices, settings }, io);
   const made = output.kind === 'folder' ? await makeFolder(output.path) : undefined;
   try {
-    const resumable = {
-      what: 'book' as const,
-      workFolder: output.workFolder,
-      output: output.path,
-      hash,
-      quiet: options.quiet,
-    };
+    const { path, workFolder } = output;
+    const resumable = { what: 'book', workFolder, output: path, hash, quiet: options.quiet } as const;
     await withWorkFolder(resumable, io, async (work, locked) => {
       if (again.size > 0 && !work.isResumed) throw requestError(nothingKept(output.path));
       const means = { recognize, loras: loras.catalog };
       await using engine = await io.openEngine({ ...model, maxBatch: partsAtOnce }, means);
       noteDemoModel(engine.info, options, io);
       const { opening } = voiced;
-      const plan = {
-        options,
-        output,
-        chapters,
-        chosen,
-        again,
-        tags,
-        fields,
-        voices,
-        voice,
-        named,
-        cast,
-        opening,
-        work,
-        warner,
-      };
       const { leftOut, firstLeftOut } = book;
-      await makeBook(engine, { ...plan, left: { leftOut, firstLeftOut } }, locked);
+      const plan = { options, output, chapters, chosen, again, left: { leftOut, firstLeftOut }, tags, fields };
+      await makeBook(engine, { ...plan, voices, voice, named, cast, opening, work, warner }, locked);
     });
   } catch (error) {
     // Only if nothing is in it.
@@ -144,12 +119,6 @@ async function printChapters(options: BookOptions, cast: CastFile | undefined, i
   const chapters = chooseChapters(all, options);
   io.stdout.write(describeChapters(book, chapters, options, warner.reported));
 }
-
-const fileSettings = (options: BookOptions): readonly unknown[] => [
-  targetOf(options) ?? null,
-  options.headSilence ?? 0,
-  options.tailSilence ?? 0,
-];
 
 /** @throws SvcError INVALID_REQUEST for a narrator with two voices */
 export function withNarrator(options: BookOptions, cast: Cast | undefined): BookOptions {

@@ -20,6 +20,11 @@ import { createHashedPcmFile, type HashedPcmFile } from './hashed-pcm-file.ts';
 
 const count = z.int().min(0);
 const timedWord = z.object({ text: z.string(), start: z.number(), end: z.number() });
+const timedSentence = timedWord.extend({
+  words: z.array(timedWord).readonly(),
+  method: z.enum(timingMethods),
+  voice: z.string().optional(),
+});
 
 /** The audio of a section or a chapter, which is in a file of the same name. */
 export const keptAudioSchema = z.object({
@@ -34,15 +39,7 @@ export const keptAudioSchema = z.object({
   /** Whether a part reached its maximum length. */
   isCut: z.boolean(),
   /** With captions; in seconds from the beginning of the file. */
-  sentences: z
-    .array(
-      timedWord.extend({
-        words: z.array(timedWord).readonly(),
-        method: z.enum(timingMethods),
-        voice: z.string().optional(),
-      }),
-    )
-    .readonly(),
+  sentences: z.array(timedSentence).readonly(),
   warnings: z.array(z.string().transform(sanitizeLine)).readonly(),
 });
 export interface KeptAudio extends Readonly<z.infer<typeof keptAudioSchema>> {}
@@ -78,13 +75,12 @@ export async function speakChapter(
   speaking: ChapterSpeaking,
   io: Io,
 ): Promise<KeptAudio> {
-  const { work, options, onProgress } = speaking;
+  const { work, onProgress } = speaking;
   const name = chapterName(index);
-  const names = sections.map((_, number) => `${name}-section-${String(number + 1).padStart(3, '0')}`);
-  const done: KeptAudio[] = [];
+  const done: Spoken[] = [];
   let characters = 0;
   for (const [number, section] of sections.entries()) {
-    const file = names[number] as string;
+    const file = `${name}-section-${String(number + 1).padStart(3, '0')}`;
     let spoken = await readSection(section, file, work);
     if (spoken === undefined) {
       const before = characters;
@@ -95,12 +91,12 @@ export async function speakChapter(
       await work.keep(file, spoken);
       progress(1);
     }
-    done.push(spoken);
+    done.push({ ...spoken, file });
     characters += section.characters;
   }
-  const chapter = await joinSections({ name, names, sections, done }, speaking, options.speed ?? 1);
+  const chapter = await joinSections(name, sections, done, speaking);
   await work.keep(name, chapter);
-  await work.remove(names.flatMap((file) => [pcm(file), `${file}.json`]));
+  await work.remove(done.flatMap(({ file }) => [pcm(file), `${file}.json`]));
   return chapter;
 }
 
@@ -129,12 +125,8 @@ async function speakSection(
 ): Promise<KeptAudio> {
   const { text } = section;
   const print = printOf([section]);
-  const request = {
-    ...book,
-    text,
-    inputFormat: 'ssml' as const,
-    seed: seedOf(book.seed, take === 1 ? name : `${name} take ${take}`),
-  };
+  const seed = seedOf(book.seed, take === 1 ? name : `${name} take ${take}`);
+  const request = { ...book, text, inputFormat: 'ssml' as const, seed };
   const speech = await inTurns(engine.accept(await inTurns(parseRequestText(request))));
   if (!speech.hasWords) return { print, samples: 0, patches: 0, parts: 0, isCut: false, sentences: [], warnings: [] };
   const path = work.path(pcm(name));
@@ -155,34 +147,21 @@ async function speakSection(
   const { patches, parts, end, sentences, warnings } = spoken;
   const samples = file?.samples() ?? 0;
   onSpoken(samples);
-  return {
-    print,
-    hash: file?.digest(),
-    samples,
-    patches,
-    parts,
-    isCut: end === 'limit',
-    sentences,
-    warnings,
-  };
+  return { print, hash: file?.digest(), samples, patches, parts, isCut: end === 'limit', sentences, warnings };
 }
 
 /** Sections are far apart: in a text of many parts, seeds follow each other by a constant. */
 const seedOf = (seed: number, name: string): number =>
   createHash('sha256').update(`${seed} ${name}`).digest().readUInt32LE(0);
 
-interface Joining {
-  readonly name: string;
-  readonly names: readonly string[];
-  readonly sections: readonly Section[];
-  readonly done: readonly KeptAudio[];
-}
+type Spoken = KeptAudio & { readonly file: string };
 
-/** Joins the sections as the engine joins the parts of a text. */
+/** Joins the sections of a chapter as the engine joins the parts of a text. */
 async function joinSections(
-  { name, names, sections, done }: Joining,
-  { engine, work }: ChapterSpeaking,
-  speed: number,
+  name: string,
+  sections: readonly Section[],
+  done: readonly Spoken[],
+  { engine, work, options: { speed = 1 } }: ChapterSpeaking,
 ): Promise<KeptAudio> {
   const sampleRate = engine.info.outputSampleRate;
   const joiner = createJoiner(sampleRate);
@@ -191,8 +170,7 @@ async function joinSections(
   try {
     for (const [number, section] of done.entries()) {
       if (section.samples === 0) continue;
-      for await (const piece of readPcmFile(work.path(pcm(names[number] as string))))
-        await file.write(joiner.push(piece));
+      for await (const piece of readPcmFile(work.path(pcm(section.file)))) await file.write(joiner.push(piece));
       joiner.pause((sections[number]?.pauseSeconds ?? 0) / speed);
       const start = joiner.partStart();
       // A section without sound is in the silence between the others.

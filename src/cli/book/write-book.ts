@@ -50,12 +50,7 @@ export function markChapters(
 
 const samplesIn = (seconds: number, sampleRate: number): number => Math.round(seconds * sampleRate);
 
-/**
- * Writes chapters to one file.
- *
- * @param onProgress called with the share that is written
- * @returns the levels of the file, if its loudness was set
- */
+/** Writes chapters to one file; reports the share that is written. @returns its levels, if its loudness was set */
 export async function writeChapters(
   path: string,
   { chapters, tags }: { readonly chapters: readonly FileChapter[]; readonly tags: AudioTags },

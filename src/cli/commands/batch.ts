@@ -1,4 +1,4 @@
-import { Command, Option } from 'commander';
+import { type Command, Option } from 'commander';
 import { audioFormatNames } from '../../audio/encode/format.ts';
 import { captionFormats } from '../../captions/captions.ts';
 import { ranges } from '../../engine/request-fields.ts';
@@ -11,7 +11,7 @@ import type { Io } from '../io.ts';
 import { brokerOption, brokerTlsOptions, defaultModelOption, queueOption } from '../options/broker-choice.ts';
 import { loraOptions } from '../options/lora-options.ts';
 import { modelOptions } from '../options/model-options.ts';
-import { grouped, nameOption, numberOption } from '../options/option-values.ts';
+import { commandWith, grouped, nameOption, numberOption } from '../options/option-values.ts';
 import { verbosityOptions, waveOptions } from '../options/output-options.ts';
 import { scriptOptions, speechOptions, voiceOptions } from '../options/speech-options.ts';
 import { helpText } from '../short-help.ts';
@@ -52,8 +52,7 @@ option overrides it.`;
 
 /** `svc batch`: speaks many texts, one per line. */
 export function batchCommand(io: Io): Command {
-  const command = new Command('batch').addHelpText('after', helpText(examples, details));
-  const options = [
+  return commandWith('batch', helpText(examples, details), [
     ...grouped('Batch:', [
       new Option(
         '--input <file>',
@@ -95,10 +94,5 @@ export function batchCommand(io: Io): Command {
       new Option('--json', 'print a summary as one line of JSON'),
       ...verbosityOptions(),
     ]),
-  ];
-  for (const option of options) command.addOption(option);
-  return command.action(async (given: BatchOptions) => {
-    const { runBatch } = await import('../batch/run-batch.ts');
-    await runBatch(given, io);
-  });
+  ]).action(async (given: BatchOptions) => (await import('../batch/run-batch.ts')).runBatch(given, io));
 }

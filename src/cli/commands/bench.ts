@@ -1,7 +1,7 @@
 import { constants } from 'node:fs';
 import { access, rm, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { Command, Option } from 'commander';
+import { type Command, Option } from 'commander';
 import { type BenchConfiguration, benchEngines } from '../../bench/configuration.ts';
 import { publishedModels } from '../../bench/synthetic/published-configs.ts';
 import { defaultThreads } from '../../engine/backends/native/default-threads.ts';
@@ -17,7 +17,7 @@ import { deviceSettings } from '../model/device-settings.ts';
 import { deviceOf, threadsOf } from '../model/engine-environment.ts';
 import { readVariable } from '../options/environment-variables.ts';
 import { modelOptions } from '../options/model-options.ts';
-import { parseName, parseNumber, refuseOptions } from '../options/option-values.ts';
+import { commandWith, listOf, nameOption, namesOption, parseNumber, refuseOptions } from '../options/option-values.ts';
 import { rangeOption } from '../options/service-options.ts';
 import { fieldOption } from '../options/speech-options.ts';
 import { benchTable } from '../output/bench-table.ts';
@@ -106,40 +106,19 @@ Environment variables: SVC_API_KEY (same as --api-key).`;
 
 /** `svc bench`: measures a model on this machine, or a server. */
 export function benchCommand(io: Io): Command {
-  const command = new Command('bench').addHelpText('after', helpText(examples, details));
-  const shared = modelOptions().filter(({ long }) => long !== '--threads');
-  const options = [
-    ...shared,
-    suggesting(
-      new Option(
-        '--synthetic <name>',
-        `benchmark random weights of --type in the shape of a published model (choices: ${publishedModels.join(', ')})`,
-      )
-        .conflicts(['model', 'modelPath', 'file'])
-        .argParser(parseName('--synthetic', publishedModels)),
-      publishedModels,
-    ),
+  const what = 'benchmark random weights of --type in the shape of a published model';
+  return commandWith('bench', helpText(examples, details), [
+    ...modelOptions().filter(({ long }) => long !== '--threads'),
+    nameOption('--synthetic', publishedModels, what).conflicts(['model', 'modelPath', 'file']),
     new Option('--no-keep', 'delete the model with random weights afterwards'),
-    suggesting(
-      new Option(
-        '--engine <names>',
-        `with --synthetic, engines to measure (choices: ${benchEngines.join(', ')}) (default: native)`,
-      ).argParser(list(parseName('--engine', benchEngines))),
-      benchEngines,
-    ),
+    namesOption('--engine', benchEngines, 'with --synthetic, engines to measure', 'native'),
     new Option(
       '--threads <numbers>',
       'CPU threads, such as 1,2 (default: SVC_THREADS, or one per physical core)',
-    ).argParser(list(parseNumber('--threads', ranges.threads))),
-    suggesting(
-      new Option(
-        '--kernels <names>',
-        `CPU kernels to measure (choices: ${kernelNames.join(', ')}) (default: the fastest that the processor runs)`,
-      ).argParser(list(parseName('--kernels', kernelNames))),
-      kernelNames,
-    ),
+    ).argParser(listOf(parseNumber('--threads', ranges.threads))),
+    namesOption('--kernels', kernelNames, 'CPU kernels to measure', 'the fastest that the processor runs'),
     new Option('--batch <numbers>', 'utterances that share each pass over the weights, such as 1,2,4')
-      .argParser(list(parseNumber('--batch', limits.batch)))
+      .argParser(listOf(parseNumber('--batch', limits.batch)))
       .default([1], '1'),
     rangeOption('--patches', limits.patches, 'patches per utterance'),
     new Option(
@@ -173,9 +152,7 @@ export function benchCommand(io: Io): Command {
     new Option('--api-key <key>', 'with --server, bearer token (default: SVC_API_KEY)'),
     new Option('--json', 'print one line of JSON after the table'),
     new Option('--quiet', 'print errors only on standard error'),
-  ];
-  for (const option of options) command.addOption(option);
-  return command.action((given: BenchOptions) => bench(given, io));
+  ]).action((given: BenchOptions) => bench(given, io));
 }
 
 async function bench(options: BenchOptions, io: Io): Promise<void> {
@@ -184,9 +161,8 @@ async function bench(options: BenchOptions, io: Io): Promise<void> {
   const warn = (message: string): void => void (options.quiet || printWarning(message, io));
   refuseOptions(options, ['streams', 'requests', 'duration', 'apiKey'], 'needs --server');
   await checkComparison(options);
-  if (options.type !== undefined && (options.model ?? synthetic) === undefined) {
+  if (options.type !== undefined && (options.model ?? synthetic) === undefined)
     throw requestError('--type needs --model or --synthetic');
-  }
   if (synthetic === undefined && !keep) throw requestError('--no-keep needs --synthetic');
   const { device } = options;
   if (device === 'all')
@@ -251,9 +227,8 @@ async function bench(options: BenchOptions, io: Io): Promise<void> {
 /** @throws SvcError BACKEND_UNAVAILABLE when no request was answered with audio */
 async function benchServer(server: string, options: BenchOptions, io: Io): Promise<void> {
   const { streams = 1, duration, text: input, voice, model = 'tts-1' } = options;
-  if (!/^https?:/.test(server) || !URL.canParse(server)) {
+  if (!/^https?:/.test(server) || !URL.canParse(server))
     throw requestError(`--server must be a URL, as in http://127.0.0.1:8000, got ${quote(server)}`);
-  }
   if (!/\S/.test(input)) throw requestError('--text is empty');
   const { runLoad } = await import('../../bench/load.ts');
   const report = await runLoad({
@@ -277,15 +252,8 @@ async function benchServer(server: string, options: BenchOptions, io: Io): Promi
 const rounded = (_: string, value: unknown): unknown =>
   typeof value === 'number' && !Number.isInteger(value) ? Number(value.toPrecision(5)) : value;
 
-async function checkComparison({
-  compare,
-  engine = ['native'],
-  threads = [1],
-  kernels,
-  batch,
-  cfgValue,
-  text,
-}: BenchOptions) {
+async function checkComparison(options: BenchOptions): Promise<void> {
+  const { compare, engine = ['native'], threads = [1], kernels, batch, cfgValue, text } = options;
   if (!/\S/.test(text)) throw requestError('--text is empty');
   if (compare === undefined) return;
   const requirements: readonly (readonly [isMet: boolean, needed: string, given: string])[] = [
@@ -304,8 +272,3 @@ async function checkComparison({
     throw requestError(`${quote(compare)} for --compare is not executable; run chmod +x on it`);
   });
 }
-
-/** Comma-separated values without duplicates. */
-const list =
-  <Value>(parse: (text: string) => Value) =>
-  (text: string): readonly Value[] => [...new Set(text.split(',').map((part) => parse(part.trim())))];

@@ -1,7 +1,7 @@
-import { Command } from 'commander';
+import type { Command } from 'commander';
 import { requestError } from '../../validation.ts';
 import type { Io } from '../io.ts';
-import { addSpeakOptions, type SpeakOptions } from '../options/speak-options.ts';
+import { type SpeakOptions, speakCommand } from '../options/speak-options.ts';
 
 const examples = `
 Examples:
@@ -12,16 +12,14 @@ Examples:
 
 /** `svc clone`: speaks a text in the voice of a recording. */
 export function cloneCommand(io: Io): Command {
-  return addSpeakOptions(new Command('clone'))
-    .addHelpText('after', examples)
-    .action(async (text: string | undefined, options: SpeakOptions) => {
-      if (
-        (options.promptAudio ?? options.promptText ?? options.promptFile ?? options.referenceAudio ?? options.voice) ===
-        undefined
-      ) {
-        throw requestError('svc clone needs a voice: --prompt-audio with --prompt-text, --reference-audio, or --voice');
-      }
-      const { speakText } = await import('../speak.ts');
-      await speakText(text, options, io);
-    });
+  return speakCommand('clone', examples).action(async (text: string | undefined, options: SpeakOptions) => {
+    if (
+      (options.promptAudio ?? options.promptText ?? options.promptFile ?? options.referenceAudio ?? options.voice) ===
+      undefined
+    ) {
+      throw requestError('svc clone needs a voice: --prompt-audio with --prompt-text, --reference-audio, or --voice');
+    }
+    const { speakText } = await import('../speak.ts');
+    await speakText(text, options, io);
+  });
 }

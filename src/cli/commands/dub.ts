@@ -1,4 +1,4 @@
-import { Command, Option } from 'commander';
+import { type Command, Option } from 'commander';
 import { audioFormatNames } from '../../audio/encode/format.ts';
 import { sampleFormats } from '../../audio/encode/wav-encode.ts';
 import { dubRanges } from '../../dub/dub-cues.ts';
@@ -6,7 +6,7 @@ import type { DubCommandOptions } from '../dub.ts';
 import type { Io } from '../io.ts';
 import { loraOptions } from '../options/lora-options.ts';
 import { modelOptions } from '../options/model-options.ts';
-import { grouped, nameOption, numberOption } from '../options/option-values.ts';
+import { commandWith, grouped, nameOption, numberOption } from '../options/option-values.ts';
 import { verbosityOptions } from '../options/output-options.ts';
 import { lexiconOption, scriptOptions, speechOptions, voiceOptions } from '../options/speech-options.ts';
 import { helpText } from '../short-help.ts';
@@ -25,9 +25,8 @@ a warning. Captions that touch within a sentence are spoken in one piece.`;
 
 /** `svc dub`: speaks captions at their times. */
 export function dubCommand(io: Io): Command {
-  const command = new Command('dub').addHelpText('after', helpText(examples, details));
   const given = new Set(['--input-format', '--read-code', '--no-split', '--continue-by', '--lexicon']);
-  for (const option of [
+  return commandWith('dub', helpText(examples, details), [
     ...grouped('Text:', [
       new Option(
         '--captions <file>',
@@ -56,11 +55,5 @@ export function dubCommand(io: Io): Command {
       ...verbosityOptions(),
     ]),
     ...speechOptions().filter(({ long }) => !given.has(`${long}`)),
-  ]) {
-    command.addOption(option);
-  }
-  return command.action(async (options: DubCommandOptions) => {
-    const { dub } = await import('../dub.ts');
-    await dub(options, io);
-  });
+  ]).action(async (options: DubCommandOptions) => (await import('../dub.ts')).dub(options, io));
 }

@@ -1,5 +1,4 @@
 /** `svc export --format onnx`: converts a checkpoint to a folder of ONNX graphs. */
-
 import type { OnnxExportResult } from '../../../export/onnx/export-onnx.ts';
 import { type Layout, layouts } from '../../../export/onnx/layout-names.ts';
 import { describePrecisions, modelPrecisions, parsePrecisions } from '../../../export/onnx/precision.ts';
@@ -31,14 +30,6 @@ export interface OnnxExportOptions extends LoraOptions {
   readonly quiet?: boolean;
 }
 
-/** Options override environment variables, which have VoxCPM-ONNX's names. */
-interface Settings {
-  readonly modelPath: string | undefined;
-  readonly output: string;
-  readonly timesteps: number;
-  readonly cfg: number;
-}
-
 /** Ranges of the options of `validate`, with VoxCPM-ONNX's defaults. */
 const limits = {
   rtol: { kind: 'number', minimum: 0, maximum: 1000, default: 1e-3 },
@@ -46,31 +37,12 @@ const limits = {
   numTests: { kind: 'integer', minimum: 1, maximum: 1000, default: 5 },
 } as const satisfies Record<string, Range>;
 
+type Given = readonly [name: string, text: string | undefined];
+
 /** The value of an option, else of an environment variable, else the default. */
-function setting(
-  range: Range & { readonly default: number },
-  given: readonly (readonly [name: string, text: string | undefined])[],
-): number {
+function setting(range: Range & { readonly default: number }, ...given: readonly Given[]): number {
   for (const [name, text] of given) if (text !== undefined) return parseNumber(name, range)(text);
   return range.default;
-}
-
-function readSettings(options: OnnxExportOptions, io: Io): Settings {
-  const modelPath = options.modelPath ?? readVariable(io, 'MODEL_PATH');
-  const output = options.output ?? readVariable(io, 'OUTPUT_DIR');
-  if (!output) throw requestError('--output is required: name the folder to write');
-  return {
-    modelPath,
-    output,
-    timesteps: setting(requestFields.timesteps, [
-      ['--timesteps', options.timesteps],
-      ['TIMESTEPS', readVariable(io, 'TIMESTEPS')],
-    ]),
-    cfg: setting(requestFields.cfg, [
-      ['--cfg-value', options.cfgValue],
-      ['CFG_VALUE', readVariable(io, 'CFG_VALUE')],
-    ]),
-  };
 }
 
 function parseSteps(text: string | undefined): readonly StepName[] {
@@ -84,23 +56,27 @@ function parseSteps(text: string | undefined): readonly StepName[] {
 }
 
 export async function exportOnnxModel(options: OnnxExportOptions, io: Io): Promise<void> {
-  const { modelPath, output, timesteps, cfg } = readSettings(options, io);
+  // Options override environment variables, which have VoxCPM-ONNX's names.
+  const stepsVariable: Given = ['TIMESTEPS', readVariable(io, 'TIMESTEPS')];
+  const cfgVariable: Given = ['CFG_VALUE', readVariable(io, 'CFG_VALUE')];
+  const modelPath = options.modelPath ?? readVariable(io, 'MODEL_PATH');
+  const output = options.output ?? readVariable(io, 'OUTPUT_DIR');
+  if (!output) throw requestError('--output is required: name the folder to write');
+  const timesteps = setting(requestFields.timesteps, ['--timesteps', options.timesteps], stepsVariable);
+  const cfg = setting(requestFields.cfg, ['--cfg-value', options.cfgValue], cfgVariable);
   const types = parsePrecisions(options.type ?? 'f32');
   const layout: Layout = parseName('--layout', layouts)(options.layout ?? 'default');
   const steps = parseSteps(options.steps);
-  if (modelPath === undefined && steps.some((step) => checkpointSteps.includes(step))) {
+  if (modelPath === undefined && steps.some((step) => checkpointSteps.includes(step)))
     throw requestError('--model-path is required: name the folder of a checkpoint');
-  }
-  if (options.type !== undefined && !steps.includes('build') && !steps.includes('quantize')) {
+  if (options.type !== undefined && !steps.includes('build') && !steps.includes('quantize'))
     throw requestError('--type needs the step quantize; validate checks files in the types that they have');
-  }
-  if (options.lora !== undefined && !steps.includes('build') && !steps.includes('validate')) {
+  if (options.lora !== undefined && !steps.includes('build') && !steps.includes('validate'))
     throw requestError('--lora needs the step build or validate');
-  }
   const tolerances = {
-    rtol: setting(limits.rtol, [['--rtol', options.rtol]]),
-    atol: setting(limits.atol, [['--atol', options.atol]]),
-    numTests: setting(limits.numTests, [['--num-tests', options.numTests]]),
+    rtol: setting(limits.rtol, ['--rtol', options.rtol]),
+    atol: setting(limits.atol, ['--atol', options.atol]),
+    numTests: setting(limits.numTests, ['--num-tests', options.numTests]),
   };
   const { maxTextCharacters, quiet } = options;
   const progress = createProgress(io.stderr);
@@ -108,13 +84,7 @@ export async function exportOnnxModel(options: OnnxExportOptions, io: Io): Promi
     const { exportOnnx } = await import('../../../export/onnx/export-onnx.ts');
     const result = await exportOnnx({
       checkpoint: modelPath && (await withAdapters(modelPath, options, io)),
-      output,
-      types,
-      layout,
-      timesteps,
-      cfg,
-      steps,
-      tolerances,
+      ...{ output, types, layout, timesteps, cfg, steps, tolerances },
       limits: { maxTextCharacters },
       signal: io.signal,
       onProgress: quiet

@@ -1,4 +1,4 @@
-import { Command, Option } from 'commander';
+import { type Command, Option } from 'commander';
 import { type VaeType, vaeTypes, weightTypes } from '../../../export/gguf/tensor-types.ts';
 import { layouts } from '../../../export/onnx/layout-names.ts';
 import { precisions } from '../../../export/onnx/precision.ts';
@@ -13,7 +13,7 @@ import type { Io } from '../io.ts';
 import { withAdapters } from '../model/merged-checkpoint.ts';
 import { type LoraOptions, loraOptions } from '../options/lora-options.ts';
 import { parseWeightType } from '../options/model-options.ts';
-import { grouped, nameOption, refuseOptions } from '../options/option-values.ts';
+import { commandWith, grouped, nameOption, refuseOptions } from '../options/option-values.ts';
 import { rangeOption } from '../options/service-options.ts';
 import { printNote } from '../output/messages.ts';
 import { createProgress } from '../output/progress.ts';
@@ -52,7 +52,7 @@ const textCharacters: Range = { kind: 'integer', minimum: 1, maximum: 1_000_000 
 /** `svc export`: converts a checkpoint in the official layout. */
 export function exportCommand(io: Io): Command {
   const [lora, loraAlpha] = loraOptions('merged into the matrices; may be repeated');
-  const options = [
+  return commandWith('export', examples, [
     ...grouped('Model:', [
       new Option(
         '--model-path <path>',
@@ -104,10 +104,7 @@ export function exportCommand(io: Io): Command {
       new Option('--atol <number>', 'absolute tolerance of validate (default: 1e-4)'),
       new Option('--num-tests <number>', 'random inputs of validate (default: 5)'),
     ]),
-  ];
-  const command = new Command('export');
-  for (const option of options) command.addOption(option);
-  return command.addHelpText('after', examples).action((options: ExportOptions) => exportModel(options, io));
+  ]).action((options: ExportOptions) => exportModel(options, io));
 }
 
 async function exportModel(options: ExportOptions, io: Io): Promise<void> {
@@ -135,10 +132,7 @@ async function exportGgufModel(options: ExportOptions, io: Io): Promise<void> {
     const { exportGguf } = await import('../../../export/export-gguf.ts');
     const result = await exportGguf({
       checkpoint: await withAdapters(modelPath, options, io),
-      output,
-      type,
-      vaeType,
-      limits,
+      ...{ output, type, vaeType, limits },
       quantize: await loadQuantizer(type),
       signal: io.signal,
       onProgress: quiet

@@ -9,10 +9,6 @@ import { refuseLfsPointer } from '../../lfs-pointer.ts';
 import { quote } from '../../messages.ts';
 import type { Io } from '../io.ts';
 
-interface InspectOptions {
-  readonly json?: boolean;
-}
-
 interface TensorLine {
   readonly name: string;
   readonly type: string;
@@ -43,7 +39,7 @@ export function inspectCommand(io: Io): Command {
     .argument('<file>', 'a GGUF, safetensors or ONNX file, or the folder of an ONNX model or a LoRA adapter')
     .addOption(new Option('--json', 'print everything as one line of JSON'))
     .addHelpText('after', examples)
-    .action(async (file: string, { json }: InspectOptions) => {
+    .action(async (file: string, { json }: { readonly json?: boolean }) => {
       const inspection = await inspect(file);
       io.stdout.write(json ? `${JSON.stringify(inspection, exactIntegers)}\n` : describe(inspection));
     });
@@ -59,9 +55,8 @@ async function inspect(path: string): Promise<Inspection> {
   if (found.isDirectory()) return inspectFolder(path);
   if (found.isFile() && /\.(ckpt|pth)$/i.test(path)) return inspectAdapter(path);
   // Opening a pipe blocks until it has a writer; a device may have no end.
-  if (!found.isFile()) {
+  if (!found.isFile())
     throw new SvcError('INVALID_REQUEST', `svc inspect needs a file; ${quote(path)} is a device or pipe`);
-  }
   const handle = await open(path, 'r');
   try {
     return await inspectFile(handle, path);

@@ -1,11 +1,11 @@
 import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { Command, Option } from 'commander';
+import { type Command, Option } from 'commander';
 import { show } from '../../messages.ts';
 import { requestError } from '../../validation.ts';
 import type { Io } from '../io.ts';
 import type { ServingOptions } from '../model/serving.ts';
-import { grouped, repeated } from '../options/option-values.ts';
+import { commandWith, grouped, repeated } from '../options/option-values.ts';
 import { setFromEnvironment } from '../options/option-variables.ts';
 import { checkWithOption } from '../options/recognizer.ts';
 import { type LogOptions, logOptions } from '../options/service-options.ts';
@@ -45,8 +45,7 @@ const keepAlive = 600_000;
 
 /** `svc mcp`: the MCP server. */
 export function mcpCommand(io: Io): Command {
-  const command = new Command('mcp').addHelpText('after', helpText(examples, details));
-  const options = [
+  const command = commandWith('mcp', helpText(examples, details), [
     ...servingModelOptions(),
     ...grouped('Files:', [
       new Option(
@@ -62,8 +61,7 @@ export function mcpCommand(io: Io): Command {
     ...grouped('Broker:', servingBrokerOptions()),
     // Clients show what is written to standard error, some of them as errors.
     ...grouped('Process:', logOptions('warn')),
-  ];
-  for (const option of options) command.addOption(option);
+  ]);
   return command.action(() => {
     setFromEnvironment(command, servingVariables, io);
     return serve(command.opts<McpOptions>(), io);

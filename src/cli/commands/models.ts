@@ -11,6 +11,7 @@ import { hubOf, modelEnvironment } from '../model/model-environment.ts';
 import { hubOption, type NamedModelOptions, namedModelOptions } from '../options/model-options.ts';
 import type { OutputOptions } from '../options/output-options.ts';
 import { printNote } from '../output/messages.ts';
+import { printColumns, printJson, printLine } from '../output/results.ts';
 import { formatBytes } from '../output/units.ts';
 
 type Options = NamedModelOptions & Pick<OutputOptions, 'quiet'>;
@@ -41,7 +42,7 @@ export function modelsCommand(io: Io): Command {
     .description('Download and convert a model, unless it is in the cache; print its path.')
     .addArgument(suggesting(new Argument('<name>', name), 'models'))
     .addOption(new Option('--quiet', 'print errors only on standard error'))
-    .action(async (model: string, options: Options) => print(await pullModel(model, options, io), io));
+    .action(async (model: string, options: Options) => printLine(await pullModel(model, options, io), io));
   const path = new Command('path')
     .description('Print the path of a downloaded model.')
     .addArgument(suggesting(new Argument('<name>', name), 'models'))
@@ -63,26 +64,23 @@ export function modelsCommand(io: Io): Command {
   return models;
 }
 
-const print = (line: string, io: Io): void => void io.stdout.write(`${line}\n`);
-
 async function printPath(model: string, options: Options, io: Io): Promise<void> {
   const request = modelRequest(model, options, io);
   const { findModel } = await import('../../hub/resolve.ts');
   const path = await findModel(request);
-  if (path === undefined) throw notCached(modelName(request.source), request.cacheFolder);
-  print(path, io);
+  if (path !== undefined) return printLine(path, io);
+  const name = modelName(request.source);
+  const remedy = `download it with svc models pull ${name}`;
+  throw new SvcError('MODEL_NOT_FOUND', `model ${quote(name)} is not in ${request.cacheFolder}; ${remedy}`);
 }
 
 async function printModels({ json }: { readonly json?: boolean }, io: Io): Promise<void> {
   const { cacheFolder } = modelEnvironment(io);
   const models = await listCache(cacheFolder);
-  if (json) return print(JSON.stringify({ cacheFolder, models }), io);
-  if (models.length === 0) {
-    return print(`no models in ${cacheFolder}; known names: ${Object.keys(knownModels).join(', ')}`, io);
-  }
-  const rows = [['NAME', 'KIND', 'SIZE', 'PATH'], ...models.map(row)];
-  const widths = [0, 1, 2].map((column) => Math.max(...rows.map((cells) => cells[column]?.length ?? 0)));
-  for (const cells of rows) print(cells.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  '), io);
+  if (json) return printJson({ cacheFolder, models }, io);
+  if (models.length === 0)
+    return printLine(`no models in ${cacheFolder}; known names: ${Object.keys(knownModels).join(', ')}`, io);
+  printColumns([['NAME', 'KIND', 'SIZE', 'PATH'], ...models.map(row)], io);
 }
 
 function row({ name, kind, type, state, bytes, path }: CachedModel): readonly string[] {
@@ -114,9 +112,3 @@ async function removeModel(model: string, { quiet, hub }: Options, io: Io): Prom
   const freed = await withLock(lockPath(cacheFolder, source), options, () => removeCached(cacheFolder, source));
   if (!quiet) printNote(`removed model ${name} (${formatBytes(freed)})`, io);
 }
-
-const notCached = (name: string, cacheFolder: string): SvcError =>
-  new SvcError(
-    'MODEL_NOT_FOUND',
-    `model ${quote(name)} is not in ${cacheFolder}; download it with svc models pull ${name}`,
-  );

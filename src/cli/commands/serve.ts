@@ -1,4 +1,4 @@
-import { Command, Option } from 'commander';
+import { type Command, Option } from 'commander';
 import { aborted } from '../../cancellation.ts';
 import type { ModelStatus } from '../../model-pool/served-models.ts';
 import type { RateDialect } from '../../server/context/output-rate.ts';
@@ -15,7 +15,7 @@ import {
   accessVariables,
   openAccess,
 } from '../options/access-options.ts';
-import { grouped, nameOption, repeated } from '../options/option-values.ts';
+import { commandWith, grouped, nameOption, repeated } from '../options/option-values.ts';
 import { setFromEnvironment } from '../options/option-variables.ts';
 import { checkWithOption } from '../options/recognizer.ts';
 import { type LogOptions, processOptions, rangeOption } from '../options/service-options.ts';
@@ -86,8 +86,7 @@ Options override them, except SVC_SQLITE_PATH and SVC_DATABASE_URL.`;
 
 /** `svc serve`: the HTTP server. */
 export function serveCommand(io: Io): Command {
-  const command = new Command('serve').addHelpText('after', helpText(examples, details));
-  const options = [
+  const command = commandWith('serve', helpText(examples, details), [
     ...servingModelOptions(),
     ...grouped('Model:', [
       new Option('--lora-dir <folder>', 'folder of adapters that requests may load (default: none)'),
@@ -122,8 +121,7 @@ export function serveCommand(io: Io): Command {
     ]),
     ...grouped('Broker:', servingBrokerOptions()),
     ...grouped('Process:', processOptions()),
-  ];
-  for (const option of options) command.addOption(option);
+  ]);
   return command.action(() => {
     setFromEnvironment(command, { ...accessVariables, ...wyomingVariables, ...servingVariables }, io);
     return serve(command.opts<ServeOptions>(), io);

@@ -1,6 +1,6 @@
-import { Command } from 'commander';
+import type { Command } from 'commander';
 import type { Io } from '../io.ts';
-import { addSpeakOptions, type SpeakOptions } from '../options/speak-options.ts';
+import { type SpeakOptions, speakCommand } from '../options/speak-options.ts';
 
 const examples = `
 Examples:
@@ -17,10 +17,8 @@ Without --output, the speech is played.`;
 
 /** `svc tts`: speaks a text. */
 export function ttsCommand(io: Io): Command {
-  return addSpeakOptions(new Command('tts'))
-    .addHelpText('after', examples)
-    .action(async (text: string | undefined, options: SpeakOptions) => {
-      const { speakText } = await import('../speak.ts');
-      await speakText(text, options, io);
-    });
+  return speakCommand('tts', examples).action(async (text: string | undefined, options: SpeakOptions) => {
+    const { speakText } = await import('../speak.ts');
+    await speakText(text, options, io);
+  });
 }

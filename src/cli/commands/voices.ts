@@ -21,6 +21,7 @@ import {
   withWritableVoices,
 } from '../options/voice-choice.ts';
 import { printNote } from '../output/messages.ts';
+import { printColumns, printJson, printLine } from '../output/results.ts';
 import { createWarner } from '../output/warnings.ts';
 
 type StoreOptions = VoiceStoreOptions & Pick<OutputOptions, 'json' | 'quiet'>;
@@ -93,8 +94,6 @@ export function voicesCommand(io: Io): Command {
   return voices;
 }
 
-const print = (line: string, io: Io): void => void io.stdout.write(`${line}\n`);
-
 const note = (line: string, { quiet }: StoreOptions, io: Io): void => {
   if (!quiet) printNote(line, io);
 };
@@ -120,17 +119,15 @@ async function addVoiceFile(name: string, options: AddOptions, io: Io): Promise<
   const audio = trimSilence ? trimRecording(read) : read;
   await withWritableVoices(options, io, async (store) => {
     const { addVoice } = await import('../../voices/voice-service.ts');
-    if (!replace && (await store.get(id)) !== undefined) {
+    if (!replace && (await store.get(id)) !== undefined)
       throw new SvcError('CONFLICT', `voice ${quote(id)} exists; use another name, or --replace to overwrite it`);
-    }
     const recorded = { audio, path: file, flag: '--text', quiet };
     const text = given ?? (recognize && (await transcribe(recognize, recorded, io)));
     const engine = await io.openEngine({ ...(await chooseEngine(options, io)), maxBatch: 1 });
     try {
       const isModel2 = engine.info.architecture === 'voxcpm2';
-      if (text === undefined && !reference && !isModel2) {
+      if (text === undefined && !reference && !isModel2)
         throw requestError('a voice needs --text with the transcript of the recording, unless the model is VoxCPM 2');
-      }
       const warner = createWarner(options, io);
       warner.report(lexicon.warnings);
       const isReference = reference || text === undefined;
@@ -147,7 +144,7 @@ async function addVoiceFile(name: string, options: AddOptions, io: Io): Promise<
       });
       const warnings = warner.reported.length === 0 ? {} : { warnings: warner.reported };
       const quality = measureRecording(audio);
-      if (json) return print(JSON.stringify({ ...plain(record), quality: plainQuality(quality), ...warnings }), io);
+      if (json) return printJson({ ...plain(record), quality: plainQuality(quality), ...warnings }, io);
       const [, use, length, , models] = describe(record);
       note(`added voice ${id}: ${use}, ${length}, ${models}`, options, io);
       const { listPresets } = await import('../../voices/recorded-voices.ts');
@@ -165,14 +162,9 @@ async function printVoices(options: StoreOptions, io: Io): Promise<void> {
   await using voices = openVoices(options, io);
   const { stored, recorded } = await listVoices(voices);
   const all = [...stored.map(plain), ...recorded.map(plainRecording)];
-  if (options.json) return print(JSON.stringify({ voices: all }), io);
-  const rows = [
-    ['NAME', 'USE', 'LENGTH', 'SOURCE', 'MODELS'],
-    ...stored.map(describe),
-    ...recorded.map(describeRecording),
-  ];
-  const widths = [0, 1, 2, 3].map((column) => Math.max(...rows.map((cells) => cells[column]?.length ?? 0)));
-  for (const cells of rows) print(cells.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  '), io);
+  if (options.json) return printJson({ voices: all }, io);
+  const header = ['NAME', 'USE', 'LENGTH', 'SOURCE', 'MODELS'];
+  printColumns([header, ...stored.map(describe), ...recorded.map(describeRecording)], io);
 }
 
 async function printVoice(name: string, options: StoreOptions, io: Io): Promise<void> {
@@ -180,7 +172,7 @@ async function printVoice(name: string, options: StoreOptions, io: Io): Promise<
   const found = await findVoiceOption(name, voices);
   if (found.origin === 'recorded') return printRecording(found.voice, options, io);
   const record = found.voice;
-  if (options.json) return print(JSON.stringify(plain(record)), io);
+  if (options.json) return printJson(plain(record), io);
   const { recording } = record;
   const [id, use, length] = describe(record);
   const lines = [
@@ -197,11 +189,11 @@ async function printVoice(name: string, options: StoreOptions, io: Io): Promise<
       `${patchCount} patches of ${patchSize} × ${featureDim} for ${model}`,
     ]),
   ];
-  for (const [key, value] of lines) print(`${key?.padEnd(10)} ${value}`, io);
+  for (const [key, value] of lines) printLine(`${key?.padEnd(10)} ${value}`, io);
 }
 
 async function printRecording(voice: RecordedVoice, { json }: StoreOptions, io: Io): Promise<void> {
-  if (json) return print(JSON.stringify(plainRecording(voice)), io);
+  if (json) return printJson(plainRecording(voice), io);
   const [id, use, length, source] = describeRecording(voice);
   const lines = [
     ['name', id],
@@ -211,7 +203,7 @@ async function printRecording(voice: RecordedVoice, { json }: StoreOptions, io: 
     ['source', source],
     ...(voice.isPreset ? [] : [['changed', voice.changedAt.toISOString()]]),
   ];
-  for (const [key, value] of lines) print(`${key?.padEnd(10)} ${value}`, io);
+  for (const [key, value] of lines) printLine(`${key?.padEnd(10)} ${value}`, io);
 }
 
 async function removeVoice(name: string, options: StoreOptions, io: Io): Promise<void> {
@@ -259,9 +251,7 @@ const plainRecording = ({ id, text, audio: { samples, sampleRate }, changedAt, i
 const plain = ({ revision, encodings, lexicon, ...record }: VoiceRecord): object => ({
   ...record,
   preset: false,
-  ...(lexicon === undefined
-    ? {}
-    : { lexicon: Object.fromEntries(lexicon.map(({ written, spoken }) => [written, spoken])) }),
+  ...(lexicon && { lexicon: Object.fromEntries(lexicon.map(({ written, spoken }) => [written, spoken])) }),
   encodings: encodings.map(({ role, model, sampleRate, patchCount, patchSize, featureDim }) => {
     return { role, model, sampleRate, patchCount, patchSize, featureDim };
   }),

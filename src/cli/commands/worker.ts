@@ -1,4 +1,4 @@
-import { Command, Option } from 'commander';
+import { type Command, Option } from 'commander';
 import type { BrokerWorker } from '../../broker/worker/broker-worker.ts';
 import { aborted } from '../../cancellation.ts';
 import { ranges } from '../../engine/request-fields.ts';
@@ -20,7 +20,7 @@ import {
 } from '../options/broker-choice.ts';
 import { type LoraOptions, loraOptions } from '../options/lora-options.ts';
 import { type ModelOptions, modelOptions } from '../options/model-options.ts';
-import { grouped } from '../options/option-values.ts';
+import { commandWith, grouped } from '../options/option-values.ts';
 import { checkWithOption, chooseRecognizer, type RecognizerOptions } from '../options/recognizer.ts';
 import { parseServedName } from '../options/served-model-options.ts';
 import { type LogOptions, processOptions, rangeOption } from '../options/service-options.ts';
@@ -55,8 +55,7 @@ of OpenTelemetry turn on traces, see docs/operations.md.`;
 
 /** `svc worker`: processes the requests that front ends queue at a broker. */
 export function workerCommand(io: Io): Command {
-  const command = new Command('worker').addHelpText('after', help);
-  const options = [
+  return commandWith('worker', help, [
     ...grouped('Broker:', [
       brokerOption('Redis or Valkey, such as redis://host:6379 (required)'),
       ...brokerTlsOptions(),
@@ -79,9 +78,7 @@ export function workerCommand(io: Io): Command {
       new Option('--health-host <address>', 'address of the health port').default('127.0.0.1'),
       ...processOptions(),
     ]),
-  ];
-  for (const option of options) command.addOption(option);
-  return command.action((given: WorkerOptions) => work(given, io));
+  ]).action((given: WorkerOptions) => work(given, io));
 }
 
 async function work(options: WorkerOptions, io: Io): Promise<void> {

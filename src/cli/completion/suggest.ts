@@ -3,16 +3,10 @@ import { type Argument, type Command, Help, type Option } from 'commander';
 import { findOption, findSubcommand } from '../command-tree.ts';
 import { suggestedValues, type Values } from './suggested.ts';
 
-export interface Suggestion {
-  readonly value: string;
-  readonly description: string;
-}
+type Suggestion = { readonly value: string; readonly description: string };
 
 /** The shell completes `files` and `folders` itself; with `values`, the suggestions are complete. */
-export interface Answer {
-  readonly kind: 'files' | 'folders' | 'values';
-  readonly suggestions: readonly Suggestion[];
-}
+export type Answer = { readonly kind: 'files' | 'folders' | 'values'; readonly suggestions: readonly Suggestion[] };
 
 interface Position {
   readonly command: Command;
@@ -30,10 +24,7 @@ export type ListValues = (
   given: Readonly<Record<string, string>>,
 ) => readonly string[] | Promise<readonly string[]>;
 
-/**
- * @param words after the program's name, as the shell splits them; the last one is unfinished and may be empty
- * @example await suggest(program, ['tts', '--ba'], list) // --backend
- */
+/** @param words after the program's name, as the shell splits them; the last one is unfinished and may be empty */
 export async function suggest(program: Command, words: readonly string[], list: ListValues): Promise<Answer> {
   const last = words.at(-1) ?? '';
   const position = walk(program, words.slice(0, -1));

@@ -1,6 +1,5 @@
 /** Resolves the options of `svc bench` to the models to measure. */
 import { join } from 'node:path';
-import type { WeightType } from '../../../export/gguf/tensor-types.ts';
 import { loadQuantizer } from '../../../export/quantizer.ts';
 import type { BenchEngine } from '../../bench/configuration.ts';
 import type { PublishedModel } from '../../bench/synthetic/published-configs.ts';
@@ -23,26 +22,15 @@ export interface BenchModelOptions extends Omit<ModelOptions, 'threads'> {
   readonly quiet?: boolean;
 }
 
-export interface BenchModel {
-  readonly engine: BenchEngine;
-  readonly modelPath: string;
-}
+type BenchModel = { readonly engine: BenchEngine; readonly modelPath: string };
 
-/**
- * The models to measure: models of random weights, written if they don't exist, or the chosen model.
- *
- * @throws SvcError
- */
+/** The models to measure: models of random weights, written if they don't exist, or the chosen model. */
 export async function benchModels(options: BenchModelOptions, io: Io): Promise<readonly BenchModel[]> {
   const { synthetic, engine: engines } = options;
   if (synthetic !== undefined) {
     const models: BenchModel[] = [];
-    for (const engine of engines ?? ['native']) {
-      models.push({
-        engine,
-        modelPath: await writeSynthetic(synthetic, options.type ?? defaultType, engine, options, io),
-      });
-    }
+    for (const engine of engines ?? ['native'])
+      models.push({ engine, modelPath: await writeSynthetic(synthetic, engine, options, io) });
     return models;
   }
   const { resolveModelPath } = await import('../../engine/open-engine.ts');
@@ -53,17 +41,15 @@ export async function benchModels(options: BenchModelOptions, io: Io): Promise<r
       `${quote(modelPath)} runs on the ${engine} engine only, not ${engines.join(',')}; use --synthetic to compare engines`,
     );
   }
-  if (engine === 'onnx' && options.compare !== undefined) {
+  if (engine === 'onnx' && options.compare !== undefined)
     throw requestError(`--compare needs a .gguf file; ${quote(modelPath)} is an ONNX model`);
-  }
   return [{ engine, modelPath }];
 }
 
 async function writeSynthetic(
   model: PublishedModel,
-  type: WeightType,
   engine: BenchEngine,
-  { quiet }: BenchModelOptions,
+  { type = defaultType, quiet }: BenchModelOptions,
   io: Io,
 ): Promise<string> {
   const { syntheticModel } = await import('../../bench/synthetic/model.ts');

@@ -1,5 +1,4 @@
 /** Model, device and threads from environment variables, which options override. */
-
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { findOnnxLayout } from '../../engine/backends/onnx/layout.ts';
@@ -13,31 +12,19 @@ import { readVariable } from '../options/environment-variables.ts';
 import { parseBackend } from '../options/model-options.ts';
 import { parseNumber } from '../options/option-values.ts';
 
-/**
- * `SVC_DEVICE`.
- *
- * @throws SvcError INVALID_REQUEST
- */
+/** `SVC_DEVICE`. @throws SvcError INVALID_REQUEST */
 export function deviceOf(io: Pick<Io, 'environment'>): BackendName | undefined {
   const name = readVariable(io, 'SVC_DEVICE');
   return name ? parseBackend('SVC_DEVICE')(name) : undefined;
 }
 
-/**
- * `SVC_THREADS`.
- *
- * @throws SvcError INVALID_REQUEST
- */
+/** `SVC_THREADS`. @throws SvcError INVALID_REQUEST */
 export function threadsOf(io: Pick<Io, 'environment'>): number | undefined {
   const text = readVariable(io, 'SVC_THREADS');
   return text ? parseNumber('SVC_THREADS', ranges.threads)(text) : undefined;
 }
 
-/**
- * The model in `SVC_MODELS_DIR`: the folder itself if it is an ONNX model or a checkpoint, else its only `.gguf` file.
- *
- * @throws SvcError INVALID_REQUEST
- */
+/** The model in `SVC_MODELS_DIR`: the folder itself if it is an ONNX model or a checkpoint, else its only `.gguf`. */
 export async function modelOfFolder(io: Pick<Io, 'environment'>): Promise<string | undefined> {
   const folder = readVariable(io, 'SVC_MODELS_DIR');
   if (!folder) return undefined;

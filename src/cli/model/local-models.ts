@@ -16,11 +16,7 @@ import { modelEnvironment } from './model-environment.ts';
 
 type ModelIo = Pick<Io, 'environment' | 'signal'>;
 
-/**
- * The models in the folders, and the demo model. Not the model that is served: its owner may not want to give it away.
- *
- * @throws SvcError INVALID_REQUEST for a folder that browsers can't use, MODEL_INVALID
- */
+/** The models in the folders, and the demo model. Not the one that is served: its owner may want to keep it. */
 export async function localModels(folders: readonly string[], io: ModelIo): Promise<readonly LocalModel[]> {
   const models: LocalModel[] = [];
   for (const folder of folders) {
@@ -30,9 +26,8 @@ export async function localModels(folders: readonly string[], io: ModelIo): Prom
         `--local-model ${quote(folder)} has no ${manifestName} with hashes; create it with svc export --format onnx`,
       );
     }
-    if (models.some(({ name }) => name === model.name)) {
+    if (models.some(({ name }) => name === model.name))
       throw requestError(`--local-model is given two models with the name ${quote(model.name)}`);
-    }
     models.push(model);
   }
   const demo = { name: demoModelName, folder: once(() => demoFolder(modelEnvironment(io).cacheFolder)) };

@@ -23,11 +23,7 @@ export interface ChosenLoras {
   revision(name: string): Promise<string>;
 }
 
-/**
- * Downloads adapters of repositories unless they are in the cache.
- *
- * @throws SvcError
- */
+/** Downloads adapters of repositories unless they are in the cache. @throws SvcError */
 export async function chooseLoras({ lora = [], loraAlpha: alpha, quiet, hub }: Choice, io: Io): Promise<ChosenLoras> {
   if (lora.length === 0 && alpha !== undefined) throw requestError('--lora-alpha needs --lora');
   const { createAdapterCatalog } = await import('../../engine/lora/adapter-catalog.ts');
@@ -56,11 +52,7 @@ async function hashAdapter(catalog: AdapterCatalog, name: string, { signal }: Io
   return `${weight} ${description.alpha} ${await hashModel(description.path, signal)}`;
 }
 
-/**
- * Checks early that a model can speak with its adapters; closes it otherwise.
- *
- * @throws SvcError UNSUPPORTED_PARAMETER
- */
+/** Checks early that a model can speak with its adapters; closes it otherwise. */
 export async function tryAdapters({ loras, close }: Engine): Promise<void> {
   try {
     for (const { name } of loras?.list() ?? []) await loras?.tryOut(name);
@@ -77,11 +69,7 @@ export function requireOne({ lora = [] }: LoraOptions): void {
 
 const isPath = (place: string): boolean => /^[./~\\]|\.(safetensors|ckpt|pth)$/i.test(place) || existsSync(place);
 
-/**
- * Path of an adapter: the given one, or that of `organization/name/folder@revision` in the cache.
- *
- * @throws SvcError
- */
+/** Path of an adapter: the given one, or that of `organization/name/folder@revision` in the cache. @throws SvcError */
 export async function findLora(place: LoraArgument['place'], options: HubChoice, io: Io): Promise<string> {
   if (isPath(place)) return place;
   const found = repositoryPattern.exec(place)?.groups;

@@ -22,11 +22,7 @@ import { hubOf, modelEnvironment } from './model-environment.ts';
 
 type NamedModel = NamedModelOptions & Pick<OutputOptions, 'quiet'>;
 
-/**
- * Engine options. A named model is downloaded and converted unless it is in the cache.
- *
- * @throws SvcError
- */
+/** Engine options. A named model is downloaded and converted unless it is in the cache. @throws SvcError */
 export async function chooseEngine(
   choice: ModelOptions & NamedModel,
   io: Io,
@@ -37,12 +33,7 @@ export async function chooseEngine(
   return { backend, device, threads, ditType, modelPath: await chooseModel(choice, io) };
 }
 
-/**
- * Path of the model of the options, else of `SVC_MODELS_DIR`.
- *
- * @returns undefined for the demo model
- * @throws SvcError
- */
+/** Path of the model of the options, else of `SVC_MODELS_DIR`; undefined for the demo model. @throws SvcError */
 export async function chooseModel(choice: ModelOptions & NamedModel, io: Io): Promise<string | undefined> {
   const { modelPath, model, type, file, hub } = choice;
   if (model !== undefined && !isModelFolder(model)) return pullModel(model, choice, io);
@@ -118,11 +109,7 @@ async function pull(subject: string, request: ModelRequest, named: NamedModel, i
   }
 }
 
-/**
- * @param name of the repository, as of a model
- * @param folder of the adapter in the repository; empty for the top
- * @returns path of the weights
- */
+/** Path of an adapter's weights. @param folder of the adapter in the repository; empty for the top */
 export async function pullAdapter(name: string, folder: string, named: NamedModel, io: Io): Promise<string> {
   const adapter = { ...modelRequest(name, { hub: named.hub }, io), adapter: folder };
   return pull(`LoRA adapter ${name}`, adapter, named, io);
@@ -146,9 +133,7 @@ function reporter(
     if (event.kind === 'wait') return report('wait', `waiting for another process that is preparing ${subject}`);
     const { kind, done, total } = event;
     const doing = kind === 'download' ? 'downloading' : 'converting';
-    if (io.stderr.isTTY !== true) {
-      return report(kind, `${doing} ${subject} (${formatBytes(total)}) to ${cacheFolder}`);
-    }
+    if (io.stderr.isTTY !== true) return report(kind, `${doing} ${subject} (${formatBytes(total)}) to ${cacheFolder}`);
     progress?.update(doing, done / total, formatShare(done, total));
   };
 }

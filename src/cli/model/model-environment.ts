@@ -1,5 +1,4 @@
 /** Model hub and cache folder, from environment variables. */
-
 import { resolve } from 'node:path';
 import { systemCacheFolder } from '../../hub/cache.ts';
 import { defaultHub, type HubName, hubNames, hubs } from '../../hub/hubs.ts';
@@ -19,17 +18,12 @@ const hubTruths = new Set(['1', 'on', 'yes', 'true']);
 export const hubOf = (io: Pick<Io, 'environment'>): HubName =>
   parseName('SVC_HUB', hubNames)(readVariable(io, 'SVC_HUB') ?? defaultHub);
 
-/**
- * `SVC_CACHE_DIR`, `HF_HUB_OFFLINE`, and the address and the token of a hub as its own clients read them.
- *
- * @throws SvcError INVALID_REQUEST
- */
+/** `SVC_CACHE_DIR`, `HF_HUB_OFFLINE`, and the address and the token of a hub as its own clients read them. */
 export function modelEnvironment(io: Pick<Io, 'environment' | 'signal'>, hub: HubName = defaultHub): ModelEnvironment {
   const { endpoint, endpointVariable, tokenVariable } = hubs[hub];
   const token = readVariable(io, tokenVariable);
-  if (token !== undefined && !/^[\x21-\x7e]+$/.test(token)) {
+  if (token !== undefined && !/^[\x21-\x7e]+$/.test(token))
     throw requestError(`${tokenVariable} must consist of visible ASCII characters`);
-  }
   const isOffline = hubTruths.has(readVariable(io, 'HF_HUB_OFFLINE')?.toLowerCase() ?? '');
   return {
     cacheFolder: resolve(readVariable(io, 'SVC_CACHE_DIR') ?? systemCacheFolder()),
@@ -45,9 +39,8 @@ export function modelEnvironment(io: Pick<Io, 'environment' | 'signal'>, hub: Hu
 
 function parseEndpoint(text: string, hub: HubName): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (url !== undefined && /^https?:$/.test(url.protocol) && url.search === '' && url.username === '') {
+  if (url !== undefined && /^https?:$/.test(url.protocol) && url.search === '' && url.username === '')
     return `${url.origin}${url.pathname}`.replace(/\/+$/, '');
-  }
   // A password in the address is not shown.
   const { endpoint, endpointVariable } = hubs[hub];
   throw invalid(`an address such as ${endpoint}`, endpointVariable, show(text.replace(/\/\/.*@/, '//…@')));

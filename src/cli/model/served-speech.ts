@@ -6,7 +6,6 @@ import type { Adapters } from '../../engine/lora/adapter-catalog.ts';
 import type { Recognize } from '../../engine/recognize.ts';
 import type { SpeechSource } from '../../engine/speech-source.ts';
 import type { Metrics } from '../../metrics/metrics.ts';
-import type { ModelNames } from '../../model-pool/model-names.ts';
 import type { PoolModel } from '../../model-pool/model-pool.ts';
 import type { ServedModels } from '../../model-pool/served-models.ts';
 import { loadOptional } from '../../package/optional-package.ts';
@@ -51,11 +50,7 @@ export type OpenServedModels = (means: SpeechDependencies) => Promise<ServedSpee
 /** How long one of several models stays loaded, or offered without workers, in milliseconds. */
 const defaultKeepAlive = 600_000;
 
-/**
- * Checks the options; downloads and converts named models.
- *
- * @throws SvcError
- */
+/** Checks the options; downloads and converts named models. @throws SvcError */
 export async function chooseSpeech(options: ServedSpeechOptions, io: Io): Promise<OpenServedModels> {
   const { model: given = [], modelPath: path, file, keepAlive, memoryLimit, modelName } = options;
   // A model option overrides SVC_BROKER_URL.
@@ -64,20 +59,17 @@ export async function chooseSpeech(options: ServedSpeechOptions, io: Io): Promis
     const broker = await chooseBroker(options, io);
     if (broker !== undefined) return openBrokered(broker, options, io);
   }
-  if (given.length > 1 && modelName !== undefined) {
+  if (given.length > 1 && modelName !== undefined)
     throw requestError('--model-name names a single model; name several with --model NAME=MODEL');
-  }
   if (given.length > 1 && file !== undefined) throw requestError('--file needs a single --model');
   if (given.length > 1 || keepAlive !== undefined) return openPool(options, io);
   if (memoryLimit !== undefined) throw requestError('--memory-limit needs several models, or --keep-alive');
   return openOne(options, io);
 }
 
-function namesOf({ modelName, alias = new Map() }: ServedSpeechOptions, names: readonly string[]): Promise<ModelNames> {
+async function namesOf({ modelName, alias = new Map() }: ServedSpeechOptions, names: readonly string[]) {
   const match = modelName === undefined && names.length === 1 ? 'any' : 'exact';
-  return import('../../model-pool/model-names.ts').then((module) =>
-    module.createModelNames({ names, aliases: alias, match }),
-  );
+  return (await import('../../model-pool/model-names.ts')).createModelNames({ names, aliases: alias, match });
 }
 
 /** Engine options of one of the models, or of `--model-path` and the environment. */
@@ -135,9 +127,8 @@ export const slotsOf = (engine: SpeechSource, maxBatch: number): number =>
 const serverGrowth = 64 * 2 ** 20;
 
 async function openPool(options: ServedSpeechOptions, io: Io): Promise<OpenServedModels> {
-  if (options.device === 'all') {
+  if (options.device === 'all')
     throw requestError('--device all needs a single model that stays loaded; give one --model and no --keep-alive');
-  }
   const { model: given = [{}], maxBatch, maxQueue: maxWaiting, keepAlive = defaultKeepAlive, memoryLimit } = options;
   const [{ createModelPool }, { resolveModelPath }, { readLimits }, { createQueue }] = await Promise.all([
     import('../../model-pool/model-pool.ts'),
@@ -170,11 +161,7 @@ async function openPool(options: ServedSpeechOptions, io: Io): Promise<OpenServe
           open: () => io.openEngine(engine, { onStep: metrics.batch, recognize, loras }),
         }),
       ),
-      names,
-      keepAlive,
-      memoryLimit,
-      growth: serverGrowth,
-      logger,
+      ...{ names, keepAlive, memoryLimit, growth: serverGrowth, logger },
       onLoad: metrics.loaded,
       onUnload: metrics.unloaded,
     });

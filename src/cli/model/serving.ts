@@ -3,7 +3,6 @@ import { delimiter, dirname, join } from 'node:path';
 import type { Logger } from 'pino';
 import type { RequestDefaults } from '../../server/context/request-defaults.ts';
 import type { ServerSettings } from '../../server/context/settings.ts';
-import type { ContextOptions } from '../../server/create-context.ts';
 import type { VoiceAliases } from '../../voices/voice-aliases.ts';
 import type { Io } from '../io.ts';
 import { readVariable } from '../options/environment-variables.ts';
@@ -25,34 +24,8 @@ export interface ServingOptions extends ServedSpeechOptions, RecognizerOptions {
   readonly voiceAlias?: VoiceAliases;
 }
 
-export interface Serving
-  extends Pick<ContextOptions, 'models' | 'loras' | 'store' | 'queue' | 'metrics' | 'logger' | 'recognize'>,
-    AsyncDisposable {
-  readonly settings: Pick<
-    ServerSettings,
-    | 'strictness'
-    | 'timesteps'
-    | 'requestDefaults'
-    | 'language'
-    | 'lexicon'
-    | 'voiceAliases'
-    | 'defaultVoice'
-    | 'recordingFolders'
-    | 'voiceFolder'
-    | 'consentFolder'
-    | 'modelsFolder'
-    | 'defaultLora'
-    | 'limits'
-  >;
-}
-
-/**
- * Checks the options; downloads and converts named models.
- *
- * @returns what opens models and voices
- * @throws SvcError
- */
-export async function chooseServing(options: ServingOptions, io: Io, logger: Logger): Promise<() => Promise<Serving>> {
+/** Checks the options; downloads and converts named models. @returns what opens models and voices */
+export async function chooseServing(options: ServingOptions, io: Io, logger: Logger) {
   const storePath = voiceStorePath(options, io);
   const lexicon = await serverLexicon(options, io);
   const recognize = await chooseRecognizer(options, io);
@@ -95,8 +68,8 @@ export async function chooseServing(options: ServingOptions, io: Io, logger: Log
         modelsFolder,
         defaultLora: options.defaultLora,
         limits: defaultLimits,
-      },
-      async [Symbol.asyncDispose]() {
+      } satisfies Partial<ServerSettings>,
+      async [Symbol.asyncDispose](): Promise<void> {
         try {
           await speech.close();
         } finally {
@@ -108,10 +81,7 @@ export async function chooseServing(options: ServingOptions, io: Io, logger: Log
 }
 
 /** Defaults of request fields as they are written, and where. */
-function defaultsOf(
-  { default: given }: ServingOptions,
-  io: Io,
-): { readonly source: string; readonly texts: readonly string[] } {
+function defaultsOf({ default: given }: ServingOptions, io: Io) {
   if (given !== undefined) return { source: '--default', texts: given };
   const texts = (readVariable(io, 'SVC_DEFAULTS') ?? '').split(/[;\n]/).map((text) => text.trim());
   return { source: 'SVC_DEFAULTS', texts: texts.filter((text) => text !== '') };

@@ -1,5 +1,4 @@
 /** Options of `svc serve` about its clients: API keys, limits, web pages, proxies, TLS. */
-
 import { Option } from 'commander';
 import type { Logger } from 'pino';
 import { show } from '../../messages.ts';
@@ -65,11 +64,7 @@ export interface Access {
   close(): void;
 }
 
-/**
- * Checks the options and reads their files.
- *
- * @throws SvcError INVALID_REQUEST, also when other machines could reach a server that requires no key
- */
+/** Reads the files of the options. @throws SvcError also when other machines could reach a server without a key */
 export async function openAccess(options: AccessOptions, io: Io, logger: Logger): Promise<Access> {
   const { trustProxy = 'false', corsOrigin: corsOrigins = [], publicLists } = options;
   const { parseTrustProxy } = await import('../../server/http/trust-proxy.ts');

@@ -1,5 +1,4 @@
 /** Broker options of `svc serve`, `svc worker` and `svc batch`. */
-
 import { Option } from 'commander';
 import { type BrokerAddress, type BrokerTls, parseBrokerUrl } from '../../broker/shared/address.ts';
 import { show } from '../../messages.ts';
@@ -41,11 +40,7 @@ export const defaultModelOption = (): Option =>
     'model of requests that name none (default: the one whose first worker came first)',
   );
 
-/**
- * The address of `--broker`, else of `SVC_BROKER_URL`, which process lists do not show; likewise its certificates.
- *
- * @throws SvcError INVALID_REQUEST
- */
+/** The address of `--broker`, else of `SVC_BROKER_URL`, which process lists do not show; likewise its certificates. */
 export async function chooseBroker(
   options: BrokerOptions,
   io: Pick<Io, 'environment'>,

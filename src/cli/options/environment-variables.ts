@@ -1,80 +1,55 @@
 import { variableOf } from '../../validation.ts';
 import type { Io } from '../io.ts';
 
-/** The environment variables that svc reads. A test compares this list with docs/cli.md and the sources. */
-export interface EnvironmentVariable {
-  readonly name: string;
-  readonly purpose: string;
-  /** Whether the value must not be shown. */
-  readonly secret?: boolean;
-}
-
-export const environmentVariables: readonly EnvironmentVariable[] = [
-  { name: 'SVC_CACHE_DIR', purpose: 'folder for downloaded and converted models' },
-  { name: 'SVC_MODELS_DIR', purpose: 'folder with one model, used when no option selects a model' },
-  { name: 'SVC_DEVICE', purpose: 'device, if --backend is not given' },
-  {
-    name: 'SVC_DEVICE_TIMEOUT',
-    purpose: 'seconds without an answer after which a GPU is given up (default: 120)',
-  },
-  { name: 'SVC_CUDA_KERNELS', purpose: 'folder of CUDA kernels, in place of those of the package' },
-  { name: 'SVC_THREADS', purpose: 'CPU threads, if --threads is not given' },
-  { name: 'SVC_SQLITE_PATH', purpose: 'file that stores voices' },
-  { name: 'SVC_VOICE_DIR', purpose: 'folder for stored voices, and for recordings of svc serve; same as --voice-dir' },
-  {
-    name: 'SVC_DATABASE_URL',
-    purpose: 'PostgreSQL database that stores voices; overrides SVC_SQLITE_PATH',
-    secret: true,
-  },
-  {
-    name: 'SVC_BROKER_URL',
-    purpose: 'Redis between svc serve, svc batch and svc worker; same as --broker',
-    secret: true,
-  },
-  { name: 'SVC_BROKER_CA', purpose: "authorities of the broker's certificates; same as --broker-ca" },
-  { name: 'SVC_BROKER_CERT', purpose: 'client certificate for the broker; same as --broker-cert' },
-  { name: 'SVC_BROKER_KEY', purpose: 'file of its private key; same as --broker-key' },
-  { name: 'SVC_BROKER_SENTINEL_PASSWORD', purpose: 'password of the Sentinels in --broker', secret: true },
-  { name: 'AWS_ENDPOINT_URL_S3', purpose: 'address of another store than Amazon S3, for svc batch and svc worker' },
-  { name: 'AWS_ENDPOINT_URL', purpose: 'the same, if AWS_ENDPOINT_URL_S3 is not set' },
-  { name: 'AWS_REGION', purpose: 'region of the buckets (default with such an address: us-east-1)' },
-  {
-    name: 'SVC_LEXICON',
-    purpose: 'svc serve: pronunciations of all voices; same as --lexicon, several files separated as in PATH',
-  },
-  { name: 'SVC_API_KEY', purpose: 'bearer token that svc serve requires; same as --api-key', secret: true },
-  { name: 'SVC_API_KEYS', purpose: 'file of API keys of svc serve; same as --api-keys' },
-  { name: 'SVC_PUBLIC_LISTS', purpose: '1 to list voices and models without a key; same as --public-lists' },
-  { name: 'SVC_RATE_LIMIT', purpose: 'maximum requests per minute and API key; same as --rate-limit' },
-  {
-    name: 'SVC_CONCURRENCY_LIMIT',
-    purpose: 'maximum running and waiting requests per API key; same as --concurrency-limit',
-  },
-  { name: 'SVC_CORS_ORIGIN', purpose: 'origins that may call svc serve, separated by commas; same as --cors-origin' },
-  { name: 'SVC_TRUST_PROXY', purpose: 'proxies in front of svc serve; same as --trust-proxy' },
-  { name: 'SVC_TLS_CERT', purpose: 'certificate of svc serve; same as --tls-cert' },
-  { name: 'SVC_TLS_KEY', purpose: 'file of its private key; same as --tls-key' },
-  { name: 'SVC_WYOMING', purpose: 'address of svc serve for Home Assistant; same as --wyoming' },
-  { name: 'SVC_STRICT', purpose: '1 to refuse unknown fields, and instructions that have no effect; same as --strict' },
-  { name: 'SVC_DEFAULT_VOICE', purpose: 'voice of svc serve for requests without one; same as --default-voice' },
-  {
-    name: 'SVC_DEFAULTS',
-    purpose: 'defaults of request fields, such as normalize=on;speed=1.1; same as --default',
-  },
-  { name: 'SVC_VOICE_ALIAS', purpose: 'other names of voices, such as alloy=anna,nova=ben; same as --voice-alias' },
-  { name: 'SVC_CHECK_KEY', purpose: 'bearer token for the endpoint of --check-with', secret: true },
-  { name: 'OPENAI_API_KEY', purpose: 'the same, for api.openai.com only', secret: true },
-  { name: 'SVC_HUB', purpose: 'where named models come from: huggingface or modelscope; same as --hub' },
-  { name: 'HF_ENDPOINT', purpose: 'address of the Hugging Face Hub' },
-  { name: 'HF_TOKEN', purpose: 'your Hugging Face token', secret: true },
-  { name: 'HF_HUB_OFFLINE', purpose: '1 to download nothing, from either hub' },
-  { name: 'MODELSCOPE_ENDPOINT', purpose: 'address of ModelScope' },
-  { name: 'MODELSCOPE_API_TOKEN', purpose: 'your ModelScope token', secret: true },
-  { name: 'MODEL_PATH', purpose: 'svc export --format onnx: same as --model-path' },
-  { name: 'OUTPUT_DIR', purpose: 'svc export --format onnx: same as --output' },
-  { name: 'TIMESTEPS', purpose: 'svc export --format onnx: same as --timesteps' },
-  { name: 'CFG_VALUE', purpose: 'svc export --format onnx: same as --cfg-value' },
+const variables: readonly (readonly [name: string, purpose: string, secret?: 'secret'])[] = [
+  ['SVC_CACHE_DIR', 'folder for downloaded and converted models'],
+  ['SVC_MODELS_DIR', 'folder with one model, used when no option selects a model'],
+  ['SVC_DEVICE', 'device, if --backend is not given'],
+  ['SVC_DEVICE_TIMEOUT', 'seconds without an answer after which a GPU is given up (default: 120)'],
+  ['SVC_CUDA_KERNELS', 'folder of CUDA kernels, in place of those of the package'],
+  ['SVC_THREADS', 'CPU threads, if --threads is not given'],
+  ['SVC_SQLITE_PATH', 'file that stores voices'],
+  ['SVC_VOICE_DIR', 'folder for stored voices, and for recordings of svc serve; same as --voice-dir'],
+  ['SVC_DATABASE_URL', 'PostgreSQL database that stores voices; overrides SVC_SQLITE_PATH', 'secret'],
+  ['SVC_BROKER_URL', 'Redis between svc serve, svc batch and svc worker; same as --broker', 'secret'],
+  ['SVC_BROKER_CA', "authorities of the broker's certificates; same as --broker-ca"],
+  ['SVC_BROKER_CERT', 'client certificate for the broker; same as --broker-cert'],
+  ['SVC_BROKER_KEY', 'file of its private key; same as --broker-key'],
+  ['SVC_BROKER_SENTINEL_PASSWORD', 'password of the Sentinels in --broker', 'secret'],
+  ['AWS_ENDPOINT_URL_S3', 'address of another store than Amazon S3, for svc batch and svc worker'],
+  ['AWS_ENDPOINT_URL', 'the same, if AWS_ENDPOINT_URL_S3 is not set'],
+  ['AWS_REGION', 'region of the buckets (default with such an address: us-east-1)'],
+  ['SVC_LEXICON', 'svc serve: pronunciations of all voices; same as --lexicon, several files separated as in PATH'],
+  ['SVC_API_KEY', 'bearer token that svc serve requires; same as --api-key', 'secret'],
+  ['SVC_API_KEYS', 'file of API keys of svc serve; same as --api-keys'],
+  ['SVC_PUBLIC_LISTS', '1 to list voices and models without a key; same as --public-lists'],
+  ['SVC_RATE_LIMIT', 'maximum requests per minute and API key; same as --rate-limit'],
+  ['SVC_CONCURRENCY_LIMIT', 'maximum running and waiting requests per API key; same as --concurrency-limit'],
+  ['SVC_CORS_ORIGIN', 'origins that may call svc serve, separated by commas; same as --cors-origin'],
+  ['SVC_TRUST_PROXY', 'proxies in front of svc serve; same as --trust-proxy'],
+  ['SVC_TLS_CERT', 'certificate of svc serve; same as --tls-cert'],
+  ['SVC_TLS_KEY', 'file of its private key; same as --tls-key'],
+  ['SVC_WYOMING', 'address of svc serve for Home Assistant; same as --wyoming'],
+  ['SVC_STRICT', '1 to refuse unknown fields, and instructions that have no effect; same as --strict'],
+  ['SVC_DEFAULT_VOICE', 'voice of svc serve for requests without one; same as --default-voice'],
+  ['SVC_DEFAULTS', 'defaults of request fields, such as normalize=on;speed=1.1; same as --default'],
+  ['SVC_VOICE_ALIAS', 'other names of voices, such as alloy=anna,nova=ben; same as --voice-alias'],
+  ['SVC_CHECK_KEY', 'bearer token for the endpoint of --check-with', 'secret'],
+  ['OPENAI_API_KEY', 'the same, for api.openai.com only', 'secret'],
+  ['SVC_HUB', 'where named models come from: huggingface or modelscope; same as --hub'],
+  ['HF_ENDPOINT', 'address of the Hugging Face Hub'],
+  ['HF_TOKEN', 'your Hugging Face token', 'secret'],
+  ['HF_HUB_OFFLINE', '1 to download nothing, from either hub'],
+  ['MODELSCOPE_ENDPOINT', 'address of ModelScope'],
+  ['MODELSCOPE_API_TOKEN', 'your ModelScope token', 'secret'],
+  ['MODEL_PATH', 'svc export --format onnx: same as --model-path'],
+  ['OUTPUT_DIR', 'svc export --format onnx: same as --output'],
+  ['TIMESTEPS', 'svc export --format onnx: same as --timesteps'],
+  ['CFG_VALUE', 'svc export --format onnx: same as --cfg-value'],
 ];
+
+/** The environment variables that svc reads; secret ones are not shown. A test compares them with docs/cli.md. */
+export const environmentVariables = variables.map(([name, purpose, secret]) => ({ name, purpose, secret }));
 
 /** As `variableOf`. */
 export const readVariable = ({ environment }: Pick<Io, 'environment'>, name: string): string | undefined =>

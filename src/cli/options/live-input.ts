@@ -16,12 +16,10 @@ export function checkLive(options: SpeakOptions): void {
     if (firstClause !== undefined) throw requestError(`--${firstClause ? '' : 'no-'}first-clause needs --live`);
     return;
   }
-  if (text !== undefined || (textFile !== undefined && textFile !== '-')) {
+  if (text !== undefined || (textFile !== undefined && textFile !== '-'))
     throw requestError('--live reads the text from standard input; leave out the text and --text-file');
-  }
-  if (!liveFormats.some((format) => format === inputFormatOf(options))) {
+  if (!liveFormats.some((format) => format === inputFormatOf(options)))
     throw requestError(`--live reads plain text, Markdown or scripts; leave out --input-format ${options.inputFormat}`);
-  }
   if (split === false) throw requestError('--no-split does not apply to --live; leave it out');
   if (checkWith !== undefined && promptAudio === undefined) {
     throw requestError(

@@ -17,10 +17,7 @@ export interface LoraArgument {
   readonly weight?: number | undefined;
 }
 
-export interface LoraOptions {
-  readonly lora?: readonly LoraArgument[];
-  readonly loraAlpha?: number;
-}
+export type LoraOptions = { readonly lora?: readonly LoraArgument[]; readonly loraAlpha?: number };
 
 /** Names of the adapters, in order; one without a name is called like its folder. */
 export const loraNames = ({ lora = [] }: LoraOptions): readonly string[] =>

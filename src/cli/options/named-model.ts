@@ -24,12 +24,7 @@ function isModelName(text: string): boolean {
 export const parseModelOrFolder = (text: string, option: string): string =>
   isModelFolder(text) ? text : parseNamedModel(text, option);
 
-/**
- * The name of a model to download.
- *
- * @param option takes files, for the message about one
- * @throws SvcError MODEL_NOT_FOUND
- */
+/** The name of a model to download. @param option takes files, for the message about one */
 export function parseNamedModel(text: string, option: string): string {
   const isFile = /\.gguf$/i.test(text) && existsSync(text);
   try {

@@ -1,5 +1,5 @@
 /** Values of options: numbers, names, and how the help describes them. */
-import { Option } from 'commander';
+import { type AddHelpTextContext, Command, Option } from 'commander';
 import { didYouMean, show } from '../../messages.ts';
 import { describeRange, invalid, type Range, requestError } from '../../validation.ts';
 import { suggesting } from '../completion/suggested.ts';
@@ -27,12 +27,7 @@ export function numberOption(flag: string, range: Range, what: string, fallback?
   return new Option(`${flag} <number>`, description).argParser(parseNumber(flag, range));
 }
 
-/**
- * Refuses an option that was given where it doesn't fit, such as one of a broker that isn't used.
- *
- * @param problem follows the option's flag
- * @throws SvcError INVALID_REQUEST
- */
+/** Refuses an option where it doesn't fit, such as one of an unused broker. @param problem follows its flag */
 export function refuseOptions<Options extends object>(
   options: Options,
   names: readonly (keyof Options & string)[],
@@ -44,15 +39,22 @@ export function refuseOptions<Options extends object>(
 /** The flag of an option, such as `--voice-dir` of `voiceDir`. */
 export const flagOf = (name: string): string => `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 
+/** A command whose help ends with a text. */
+export function commandWith(
+  name: string,
+  help: string | ((context: AddHelpTextContext) => string),
+  options: readonly Option[],
+): Command {
+  const command = new Command(name).addHelpText('after', typeof help === 'string' ? () => help : help);
+  for (const option of options) command.addOption(option);
+  return command;
+}
+
 /** Puts options under a heading of the help. */
 export const grouped = (heading: string, options: readonly Option[]): readonly Option[] =>
   options.map((option) => option.helpGroup(heading));
 
-/**
- * Parses one of several lower-case names, in any case.
- *
- * @param hint ends the message about an unknown name
- */
+/** Parses one of several lower-case names, in any case. @param hint ends the message about an unknown name */
 export function parseName<Name extends string>(
   flag: string,
   names: readonly Name[],
@@ -74,6 +76,25 @@ export const nameOption = (flag: string, names: readonly string[], what: string,
     ),
     names,
   );
+
+/** An option of several names, separated by commas. */
+export const namesOption = <Name extends string>(
+  flag: string,
+  names: readonly Name[],
+  what: string,
+  fallback: string,
+): Option =>
+  suggesting(
+    new Option(`${flag} <names>`, describeOption(what, `choices: ${names.join(', ')}`, fallback)).argParser(
+      listOf(parseName(flag, names)),
+    ),
+    names,
+  );
+
+/** Comma-separated values without duplicates. */
+export const listOf =
+  <Value>(parse: (text: string) => Value) =>
+  (text: string): readonly Value[] => [...new Set(text.split(',').map((part) => parse(part.trim())))];
 
 /** Parses an option that may be repeated: its values, in order. */
 export const repeated = (value: string, others: readonly string[] = []): readonly string[] => [...others, value];

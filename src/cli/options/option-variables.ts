@@ -5,12 +5,7 @@ import { invalid, readTruth } from '../../validation.ts';
 import type { Io } from '../io.ts';
 import { readVariable } from './environment-variables.ts';
 
-/**
- * Sets options that were not given from environment variables. Commander's own support reads those of the process.
- *
- * @param variables by attribute of the option
- * @throws SvcError INVALID_REQUEST
- */
+/** Sets options that were not given from environment variables. Commander's own support reads those of the process. */
 export function setFromEnvironment(
   command: Command,
   variables: Readonly<Record<string, string>>,

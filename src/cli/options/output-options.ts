@@ -27,9 +27,7 @@ export interface OutputOptions {
   readonly quiet?: boolean | undefined;
 }
 
-export interface PlaybackOptions {
-  readonly play?: boolean | undefined;
-}
+export type PlaybackOptions = { readonly play?: boolean | undefined };
 
 const silenceRange: Range = { kind: 'number', minimum: 0, maximum: 10 };
 

@@ -7,19 +7,13 @@ import { requestError } from '../../validation.ts';
 import type { Io } from '../io.ts';
 import { printNote } from '../output/messages.ts';
 
-export interface RecognizerOptions {
-  readonly checkWith?: string | undefined;
-}
+export type RecognizerOptions = { readonly checkWith?: string | undefined };
 
 /** @param what names the recognizer and its purpose */
 export const checkWithOption = (what: string): Option =>
   new Option('--check-with <recognizer>', `${what}: a command that prints the transcript of a WAV file, or a URL`);
 
-/**
- * Opens the recognizer of the options, if there is one.
- *
- * @throws SvcError INVALID_REQUEST
- */
+/** Opens the recognizer of the options, if there is one. @throws SvcError INVALID_REQUEST */
 export async function chooseRecognizer(
   { checkWith, maxWordErrors }: RecognizerOptions & { readonly maxWordErrors?: number | undefined },
   io: Pick<Io, 'environment'>,
@@ -40,11 +34,7 @@ export interface Recording {
   readonly quiet?: boolean | undefined;
 }
 
-/**
- * The transcript of a recording, shown so that a person can correct it.
- *
- * @throws SvcError INVALID_REQUEST if no words are recognized; errors of the recognizer
- */
+/** The transcript of a recording, shown so that a person can correct it. @throws SvcError if there are no words */
 export async function transcribe(
   recognize: Recognize,
   { audio, path, flag, quiet }: Recording,

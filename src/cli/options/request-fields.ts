@@ -12,11 +12,7 @@ import { fieldsOfOptions } from './speech-options.ts';
 const needsTranscript = ({ promptAudio, promptText }: SpeakOptions, recognize: Recognize | undefined): boolean =>
   recognize !== undefined && promptAudio !== undefined && promptText === undefined;
 
-/**
- * The fields are complete only after `transcribePrompt`, which may take long.
- *
- * @throws SvcError INVALID_REQUEST for everything that is wrong without the text
- */
+/** Checks all but the text. The fields are complete only after `transcribePrompt`, which may take long. */
 export async function readFields(
   options: SpeakOptions,
   recognize: Recognize | undefined,

@@ -3,8 +3,8 @@ import { extname } from 'node:path';
 import { type LexiconEntry, overlayLexicon } from '../../engine/lexicon/lexicon.ts';
 import type { InputFormat } from '../../engine/script/input-formats.ts';
 import type { Io } from '../io.ts';
-import type { SpeechOptions, TextOptions } from './speech-options.ts';
-import { isSpokenDocument, readTextFile } from './text-input.ts';
+import type { TextOptions } from './speech-options.ts';
+import { isSpokenDocument, readTextFile, type SpokenFile } from './text-input.ts';
 
 const formatsByExtension: Readonly<Record<string, InputFormat>> = {
   '.md': 'markdown',
@@ -13,24 +13,13 @@ const formatsByExtension: Readonly<Record<string, InputFormat>> = {
 };
 
 /** `--input-format`, else by the name of the file. */
-export const inputFormatOf = ({
-  inputFormat,
-  textFile = '',
-}: Pick<TextOptions & SpeechOptions, 'inputFormat' | 'textFile'>): InputFormat =>
+export const inputFormatOf = ({ inputFormat, textFile = '' }: SpokenFile): InputFormat =>
   isSpokenDocument({ inputFormat, textFile })
     ? 'ssml'
     : (inputFormat ?? formatsByExtension[extname(textFile).toLowerCase()] ?? 'auto');
 
-interface Lexicon {
-  readonly entries: readonly LexiconEntry[];
-  readonly warnings: readonly string[];
-}
-
 /** All files of `--lexicon`; a later file takes precedence. @throws SvcError INVALID_REQUEST */
-export async function readLexicons(
-  { lexicon = [] }: Pick<TextOptions, 'lexicon'>,
-  { signal }: Pick<Io, 'signal'>,
-): Promise<Lexicon> {
+export async function readLexicons({ lexicon = [] }: Pick<TextOptions, 'lexicon'>, { signal }: Pick<Io, 'signal'>) {
   let entries: readonly LexiconEntry[] = [];
   const warnings: string[] = [];
   for (const path of lexicon) {

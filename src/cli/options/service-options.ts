@@ -3,18 +3,12 @@ import { Option } from 'commander';
 import type { Range } from '../../validation.ts';
 import { describeLimits, describeOption, nameOption, parseNumber } from './option-values.ts';
 
-export interface LogOptions {
-  readonly logLevel: string;
-  readonly logFormat?: 'json' | 'text';
-}
+export type LogOptions = { readonly logLevel: string; readonly logFormat?: 'json' | 'text' };
 
 const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'silent'];
 const drainSeconds: Range = { kind: 'integer', minimum: 0, maximum: 3600, default: 30 };
 
-/**
- * @param flag the long flag, which messages name, after a short one if there is one
- * @param fallback the default in words, where the range has none
- */
+/** An option of a number. @param fallback the default in words, where the range has none */
 export function rangeOption(flag: string, range: Range, what: string, fallback?: string): Option {
   const description = describeOption(what, describeLimits(range), fallback);
   const option = new Option(`${flag} <number>`, description).argParser(parseNumber(flag.replace(/^-\w, /, ''), range));

@@ -6,7 +6,7 @@ import { type KeptKind, leftOutKinds } from '../../book/left-out.ts';
 import { suggesting } from '../completion/suggested.ts';
 import { type LoraOptions, loraOptions } from './lora-options.ts';
 import { type ModelOptions, modelOptions } from './model-options.ts';
-import { grouped, numberOption, parseName, repeated } from './option-values.ts';
+import { commandWith, grouped, numberOption, parseName, repeated } from './option-values.ts';
 import { type OutputOptions, outputOptions, type PlaybackOptions } from './output-options.ts';
 import type { RecognizerOptions } from './recognizer.ts';
 import {
@@ -84,10 +84,10 @@ const chapterOptions = (): readonly Option[] =>
     new Option('--cast <file>', "voices of narrator and characters, pronunciations and pauses (see 'svc book cast')"),
   ]);
 
-/** Adds the text argument and all options of `tts` and `clone`. */
-export function addSpeakOptions(command: Command): Command {
-  command.argument('[text]', 'text to speak (default: --text, --text-file or standard input)');
-  for (const option of [
+/** `tts` or `clone`, with the text argument and all options. */
+export function speakCommand(name: 'tts' | 'clone', examples: string): Command {
+  const argument = 'text to speak (default: --text, --text-file or standard input)';
+  return commandWith(name, examples, [
     ...textOptions(),
     ...scriptOptions(),
     ...voiceOptions(),
@@ -96,8 +96,5 @@ export function addSpeakOptions(command: Command): Command {
     ...outputOptions(),
     ...chapterOptions(),
     ...speechOptions(),
-  ]) {
-    command.addOption(option);
-  }
-  return command;
+  ]).argument('[text]', argument);
 }

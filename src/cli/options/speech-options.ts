@@ -96,11 +96,7 @@ export const textOptions = (): readonly Option[] =>
 export const lexiconOption = (what: string): Option =>
   new Option('--lexicon <file>', `${what}: PLS, or lines of word = respelling; may be repeated`).argParser(repeated);
 
-/**
- * Options of a script: its format, pronunciations and voices.
- *
- * @param format the option of the format
- */
+/** Options of a script: its format, pronunciations and voices. @param format the option of the format */
 const inputFormatOption = (): Option =>
   nameOption(
     '--input-format',

@@ -20,11 +20,7 @@ export const maxTextBytes = maxMegabytes * 1024 * 1024;
 export const tooMuchText = (source: string): SvcError =>
   requestError(`${source} exceeds the limit of ${maxMegabytes} MiB of text`);
 
-/**
- * The options with the text of the argument.
- *
- * @throws SvcError INVALID_REQUEST when options name a text too
- */
+/** The options with the text of the argument. @throws SvcError INVALID_REQUEST when options name a text too */
 export function withArgument<Options extends TextOptions>(argument: string | undefined, options: Options): Options {
   if (argument === undefined) return options;
   const flag = options.text !== undefined ? '--text' : options.textFile !== undefined ? '--text-file' : undefined;
@@ -32,26 +28,14 @@ export function withArgument<Options extends TextOptions>(argument: string | und
   throw requestError(`the text is given twice: as the argument ${show(argument)} and with ${flag}`);
 }
 
-/**
- * The text to speak: `--text` unchanged, else the contents of `--text-file` or standard input without surrounding white
- * space.
- *
- * @throws SvcError INVALID_REQUEST when there is no text, or standard input has neither UTF-8 nor UTF-16
- */
+/** The text to speak: of `--text`, else of `--text-file` or standard input, trimmed. @throws SvcError without one */
 export async function readText(
-  {
-    text,
-    textFile,
-    inputFormat,
-    chapterDepth,
-    keep,
-    quiet,
-  }: TextOptions & ReadBookOptions & Pick<SpeechOptions, 'inputFormat'> & Pick<OutputOptions, 'quiet'>,
+  options: TextOptions & SpokenFile & ReadBookOptions & Pick<OutputOptions, 'quiet'>,
   io: Io,
 ): Promise<string> {
-  if (text !== undefined && textFile !== undefined) {
+  const { text, textFile, inputFormat, chapterDepth, keep, quiet } = options;
+  if (text !== undefined && textFile !== undefined)
     throw requestError('the text is given twice: with --text and with --text-file');
-  }
   if (text !== undefined) return text;
   // A stated format is that of the content.
   const markup = inputFormat === undefined || inputFormat === 'auto' ? ('refused' as const) : ('text' as const);
@@ -62,19 +46,17 @@ export async function readText(
     if (kind !== undefined && 'refused' in kind) throw requestError(`${quote(textFile)} is ${kind.refused}`);
     return readAnyText(textFile, markup, quiet, io);
   }
-  if (io.stdin.isTTY === true) {
+  if (io.stdin.isTTY === true)
     throw requestError('no text to speak: give it as an argument, with --text-file, or on standard input');
-  }
   const read = decode(await readStart(io.stdin, io.signal), 'standard input', markup);
   if (read !== '') return read;
   throw requestError('no text to speak: standard input is empty; give the text as an argument or with --text-file');
 }
 
+export type SpokenFile = Pick<TextOptions & SpeechOptions, 'inputFormat' | 'textFile'>;
+
 /** Whether the text is that of a document such as DOCX, which is read as SSML. */
-export const isSpokenDocument = ({
-  inputFormat = 'auto',
-  textFile,
-}: Pick<TextOptions & SpeechOptions, 'inputFormat' | 'textFile'>): boolean =>
+export const isSpokenDocument = ({ inputFormat = 'auto', textFile }: SpokenFile): boolean =>
   textFile !== undefined && textFile !== '-' && inputFormat === 'auto' && documentKind(textFile) !== undefined;
 
 /** The chapters of a document as one text. */
@@ -100,11 +82,7 @@ async function readDocument(
   return `<speak>${texts.join('')}</speak>`;
 }
 
-/**
- * The options with the transcript of `--prompt-file`.
- *
- * @throws SvcError INVALID_REQUEST when the file cannot be read or is empty
- */
+/** The options with the transcript of `--prompt-file`. @throws SvcError if it cannot be read or is empty */
 export async function withPromptFile<Options extends VoiceOptions>(
   options: Options,
   { signal }: Pick<Io, 'signal'>,
@@ -117,13 +95,7 @@ export async function withPromptFile<Options extends VoiceOptions>(
   return { ...options, promptText };
 }
 
-/**
- * Reads a file of UTF-8, or of UTF-16 with a byte order mark, without surrounding white space.
- *
- * @param kind what the file is, for messages
- * @param markup whether a page of HTML is text
- * @throws SvcError INVALID_REQUEST
- */
+/** Reads UTF-8, or UTF-16 with a byte order mark, trimmed. @param kind what the file is, for messages */
 export async function readTextFile(
   path: string,
   kind: string,
@@ -133,12 +105,7 @@ export async function readTextFile(
   return decode(await readFileStart(path, kind, signal), quote(path), markup);
 }
 
-/**
- * All bytes of a file, or a little more than `maxTextBytes`.
- *
- * @param kind what the file is, for messages
- * @throws SvcError INVALID_REQUEST
- */
+/** All bytes of a file, or a little more than `maxTextBytes`. @param kind what the file is, for messages */
 export async function readFileStart(path: string, kind: string, signal: AbortSignal): Promise<Uint8Array> {
   const unreadable = (reason: string): SvcError => requestError(`cannot read the ${kind} ${quote(path)}: ${reason}`);
   await refuseNamedPipe(path, () => unreadable('it is a named pipe; pipe the text to standard input instead'));

@@ -6,12 +6,11 @@ import { SvcError } from '../../errors.ts';
 import { userFolder } from '../../files/user-folders.ts';
 import { quote } from '../../messages.ts';
 import { invalid, requestError } from '../../validation.ts';
-import type { RecordedVoice } from '../../voices/recorded-voices.ts';
 import type { ScriptVoiceNames } from '../../voices/script-voice-names.ts';
 import type { chooseScriptVoices, ScriptVoiceChoices } from '../../voices/script-voices.ts';
 import type { LoadedVoice } from '../../voices/voice-catalog.ts';
 import type { FoundVoice, VoiceChoice, VoiceSources } from '../../voices/voice-choice.ts';
-import type { VoiceRecord, VoiceStore } from '../../voices/voice-store.ts';
+import type { VoiceStore } from '../../voices/voice-store.ts';
 import type { Io } from '../io.ts';
 import { printWarning } from '../output/messages.ts';
 import { readVariable } from './environment-variables.ts';
@@ -20,28 +19,17 @@ import type { SpeechOptions, VoiceOptions } from './speech-options.ts';
 
 export type VoiceStoreOptions = Pick<VoiceOptions, 'voiceDir'> & Pick<OutputOptions, 'quiet'>;
 
-const fileName = 'voices.sqlite';
-
-/**
- * The folder of `--voice-dir`, else of `SVC_VOICE_DIR`. Only these open a folder to HTTP requests: the folder of the
- * voice store may hold anything.
- *
- * @throws SvcError INVALID_REQUEST
- */
+/** The folder of `--voice-dir` or `SVC_VOICE_DIR`. No other is open to requests: that of the store may hold all. */
 export function namedVoiceFolder({ voiceDir }: VoiceStoreOptions, io: Pick<Io, 'environment'>): string | undefined {
   if (voiceDir === '') throw requestError('--voice-dir is empty: name a folder');
   const named = voiceDir ?? readVariable(io, 'SVC_VOICE_DIR');
   return named === undefined ? undefined : resolve(named);
 }
 
-/**
- * The file of the voice store: `SVC_SQLITE_PATH`, else `voices.sqlite` in the named folder or in the user's data folder.
- *
- * @throws SvcError INVALID_REQUEST
- */
+/** The file of the voice store: `SVC_SQLITE_PATH`, else one in the named folder or in the user's data folder. */
 export function voiceStorePath(options: VoiceStoreOptions, io: Pick<Io, 'environment'>): string {
   const folder = namedVoiceFolder(options, io) ?? userFolder('data');
-  return resolve(readVariable(io, 'SVC_SQLITE_PATH') ?? join(folder, fileName));
+  return resolve(readVariable(io, 'SVC_SQLITE_PATH') ?? join(folder, 'voices.sqlite'));
 }
 
 /**
@@ -76,10 +64,7 @@ export async function openVoiceStore(
 /** Whether a store was not opened because there is none, and no place for one. */
 async function isAbsent(error: unknown, options: VoiceStoreOptions, io: Io): Promise<boolean> {
   if (databaseUrl(io) !== undefined || !(error instanceof SvcError) || error.code !== 'IO') return false;
-  return stat(voiceStorePath(options, io)).then(
-    () => false,
-    () => true,
-  );
+  return (await stat(voiceStorePath(options, io)).catch(() => undefined)) === undefined;
 }
 
 /** Address of the database that stores voices instead of a file. */
@@ -163,11 +148,7 @@ export async function withWritableVoices<Result>(
 
 type ChosenOptions = VoiceOptions & VoiceStoreOptions & Pick<SpeechOptions, 'control' | 'inputFormat'>;
 
-/**
- * The voice that `--voice` names; undefined without it.
- *
- * @throws SvcError INVALID_REQUEST, VOICE_NOT_FOUND
- */
+/** The voice that `--voice` names; undefined without it. @throws SvcError INVALID_REQUEST, VOICE_NOT_FOUND */
 export async function chooseVoiceOption(
   options: ChosenOptions,
   voices: CommandVoices,
@@ -175,9 +156,8 @@ export async function chooseVoiceOption(
   const { voice: name, promptAudio, promptText, referenceAudio, control } = options;
   if (name === undefined) {
     // A script may name voices too.
-    if (options.voiceDir !== undefined && options.voices === undefined && options.inputFormat === undefined) {
+    if (options.voiceDir !== undefined && options.voices === undefined && options.inputFormat === undefined)
       throw requestError('--voice-dir needs --voice with the name of a voice');
-    }
     return undefined;
   }
   const others = { '--prompt-audio': promptAudio, '--prompt-text': promptText, '--reference-audio': referenceAudio };
@@ -226,11 +206,7 @@ export async function loadVoices(
   return { request: { ...request, voices: scripted }, warnings: [...warnings, ...more] };
 }
 
-/**
- * Changes whenever the audio of a voice may change.
- *
- * @throws SvcError INVALID_REQUEST, VOICE_NOT_FOUND
- */
+/** Changes whenever the audio of a voice may change. @throws SvcError INVALID_REQUEST, VOICE_NOT_FOUND */
 export async function voiceRevision(name: string, voices: CommandVoices): Promise<string> {
   const { findAnyVoice } = await import('../../voices/voice-choice.ts');
   const { recordedRevision } = await import('../../voices/recorded-voices.ts');
@@ -256,7 +232,7 @@ export async function findVoiceOption(name: string, voices: CommandVoices): Prom
   throw new SvcError('VOICE_NOT_FOUND', `voice ${quote(id)} is the model's own: there is no recording of it`);
 }
 
-export async function listVoices(voices: CommandVoices): Promise<ListedVoices> {
+export async function listVoices(voices: CommandVoices) {
   const { findAnyVoice, recordedIds } = await import('../../voices/voice-choice.ts');
   const sources = await voices.sources();
   const stored = await sources.store.list();
@@ -264,9 +240,4 @@ export async function listVoices(voices: CommandVoices): Promise<ListedVoices> {
   const found = await Promise.all(ids.map((id) => findAnyVoice(id, sources)));
   const recorded = found.flatMap((voice) => (voice?.origin === 'recorded' ? [voice.voice] : []));
   return { stored, recorded };
-}
-
-export interface ListedVoices {
-  readonly stored: readonly VoiceRecord[];
-  readonly recorded: readonly RecordedVoice[];
 }

@@ -6,10 +6,7 @@ import { formatWyomingAddress, parseWyomingAddress, type WyomingAddress } from '
 import type { WyomingListener } from '../../wyoming/open-wyoming.ts';
 import { isLoopback } from './access-options.ts';
 
-export interface WyomingOptions {
-  readonly wyoming?: WyomingAddress;
-  readonly zeroconf: boolean;
-}
+export type WyomingOptions = { readonly wyoming?: WyomingAddress; readonly zeroconf: boolean };
 
 export const wyomingOptions = (): readonly Option[] => [
   new Option(
@@ -21,11 +18,7 @@ export const wyomingOptions = (): readonly Option[] => [
 
 export const wyomingVariables: Readonly<Partial<Record<keyof WyomingOptions, string>>> = { wyoming: 'SVC_WYOMING' };
 
-/**
- * Opens the socket for Wyoming clients, with warnings about who may use it.
- *
- * @throws SvcError IO when the address can't be used
- */
+/** Opens the socket for Wyoming clients, with warnings about who may use it. @throws SvcError IO */
 export async function openWyomingListener(
   context: ServerContext,
   address: WyomingAddress,

@@ -1,5 +1,4 @@
 /** One process at a time for an output. */
-
 import { followSignal } from '../../cancellation.ts';
 import { SvcError, toSvcError } from '../../errors.ts';
 import { withLock } from '../../hub/lock.ts';

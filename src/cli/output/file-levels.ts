@@ -11,11 +11,7 @@ const level = z.number().nullable();
 
 export const fileLevelsSchema = z
   .object({
-    loudness: level,
-    truePeak: level,
-    rms: level,
-    peak: level,
-    noiseFloor: level,
+    ...{ loudness: level, truePeak: level, rms: level, peak: level, noiseFloor: level },
     /** Reasons that keep ACX from accepting the file. */
     acx: z.array(z.string()).readonly(),
   })

@@ -60,12 +60,11 @@ async function findLoudspeaker(options: OutputOptions & PlaybackOptions, { louds
   const { status, summary, remedy: installation } = await loudspeaker.find();
   if (status === 'ok') return { kind: 'loudspeaker' };
   // The machine may have an output that svc can't use yet.
-  if (installation?.startsWith('install ')) {
-    const remedy = `write a file with -o out.wav, or ${installation}`;
-    throw new SvcError('PLAYBACK_UNAVAILABLE', `cannot play audio: ${summary}`, { remedy });
-  }
-  if (play) {
-    const remedy = 'connect or configure an audio output, or write a file with -o out.wav';
+  const isPackage = installation?.startsWith('install ');
+  if (isPackage || play) {
+    const remedy = isPackage
+      ? `write a file with -o out.wav, or ${installation}`
+      : 'connect or configure an audio output, or write a file with -o out.wav';
     throw new SvcError('PLAYBACK_UNAVAILABLE', `cannot play audio: ${summary}`, { remedy });
   }
   throw requestError(
@@ -91,9 +90,7 @@ async function resolvePlace(
   // A named pipe or a device such as /dev/null has no extension that gives the format.
   if (existing !== undefined && !existing.isFile()) return { kind: 'file', path: output };
   if (responseFormat === undefined && formatOfPath(output) === undefined) {
-    if (bookExtension.test(output)) {
-      throw requestError(`--output ${quote(output)} ${aboutMp4}`);
-    }
+    if (bookExtension.test(output)) throw requestError(`--output ${quote(output)} ${aboutMp4}`);
     throw requestError(
       `unknown audio format of --output ${quote(output)}: use one of ${extensions}, or set --response-format`,
     );
@@ -102,11 +99,7 @@ async function resolvePlace(
   return { kind: 'file', path: output };
 }
 
-/**
- * Checks that a file can be written; a pipe or a device needs no folder.
- *
- * @throws SvcError INVALID_REQUEST when there is no such folder, or the path is no file's; IO when no file can be created in it
- */
+/** Checks that a file can be written; a pipe or a device needs no folder. @throws SvcError INVALID_REQUEST, IO */
 export async function requireFolderFor(
   path: string,
   flag: '--output' | '--captions' | '--new-captions' | '--chapter-list',
@@ -120,10 +113,7 @@ export async function requireFolderFor(
   const folder = dirname(resolve(path));
   const parent = await stat(folder).catch(() => undefined);
   if (!parent?.isDirectory()) throw requestError(`no folder ${quote(folder)} for ${flag} ${quote(path)}`);
-  const writable = await access(folder, constants.W_OK).then(
-    () => true,
-    () => false,
-  );
-  if (!writable)
+  await access(folder, constants.W_OK).catch(() => {
     throw new SvcError('IO', `no permission to write to the folder ${quote(folder)} of ${flag} ${quote(path)}`);
+  });
 }

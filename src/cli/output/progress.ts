@@ -2,10 +2,7 @@ import { performance } from 'node:perf_hooks';
 import { openStatusLine, type Terminal } from './status-line.ts';
 
 export interface ProgressBar {
-  /**
-   * @param share that is done, from 0 to 1
-   * @param detail shown behind the percentage, such as `12 MB of 1.2 GB`
-   */
+  /** Shows a share from 0 to 1, and behind it a detail such as `12 MB of 1.2 GB`. */
   update(label: string, share: number, detail?: string): void;
   /** Fills the bar, for work whose share was an estimate. Nothing is drawn unless there was a bar. */
   complete(): void;

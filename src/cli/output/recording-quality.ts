@@ -3,32 +3,31 @@ import { describeQuality, measureRecording, type RecordingQuality } from '../../
 import type { SynthesisRequest } from '../../engine/request.ts';
 import type { Io } from '../io.ts';
 import { printNote } from './messages.ts';
+import { round } from './round.ts';
 
 export const noteQuality = (what: string, quality: RecordingQuality, io: Pick<Io, 'stderr' | 'environment'>): void =>
   printNote(`${what}: ${describeQuality(quality)}`, io);
 
-const rounded = (value: number, digits: number): number => Number(value.toFixed(digits));
-
 /** For JSON. */
 export const plainQuality = ({ seconds, levelDb, noiseDb, snrDb, silent, clipped }: RecordingQuality): object => ({
-  seconds: rounded(seconds, 3),
-  levelDb: rounded(levelDb, 1),
-  noiseDb: noiseDb === undefined ? null : rounded(noiseDb, 1),
-  snrDb: snrDb === undefined ? null : rounded(snrDb, 1),
-  silent: rounded(silent, 3),
-  clipped: rounded(clipped, 6),
+  seconds: round(seconds, 3),
+  levelDb: round(levelDb, 1),
+  noiseDb: noiseDb === undefined ? null : round(noiseDb, 1),
+  snrDb: snrDb === undefined ? null : round(snrDb, 1),
+  silent: round(silent, 3),
+  clipped: round(clipped, 6),
 });
 
 /** Quality of the recordings that a request clones. */
-export function qualitiesOf({
-  promptAudio,
-  referenceAudio,
-}: Pick<SynthesisRequest, 'promptAudio' | 'referenceAudio'>): readonly (readonly [
-  role: 'prompt' | 'reference',
-  RecordingQuality,
-])[] {
+export const qualitiesOf = (request: Recorded) =>
+  recordingsOf(request).map(([role, audio]) => [role, measureRecording(audio)] as const);
+
+type Recorded = Pick<SynthesisRequest, 'promptAudio' | 'referenceAudio'>;
+
+/** Recordings of a request, without stored voices. */
+export function recordingsOf({ promptAudio, referenceAudio }: Recorded) {
   const recordings = [['prompt', promptAudio] as const, ['reference', referenceAudio] as const];
   return recordings.flatMap(([role, audio]) =>
-    audio === undefined || 'patches' in audio ? [] : [[role, measureRecording(audio)] as const],
+    audio === undefined || 'patches' in audio ? [] : [[role, audio] as const],
   );
 }

@@ -10,20 +10,7 @@ import type { Output } from './output.ts';
 import { createProgress } from './progress.ts';
 import { createSpeechShare, estimatePatches } from './speech-progress.ts';
 
-export interface SpeakingProgress {
-  /** Call after each patch. */
-  report(progress: Progress): void;
-  /** Milliseconds from the creation to the first patch. */
-  firstAudio(): number | undefined;
-  complete(): void;
-  stop(): void;
-}
-
-export interface SpeakingPlace {
-  readonly output: Output;
-  readonly mayRetract: boolean;
-  readonly work: WorkFolder | undefined;
-}
+type SpeakingPlace = { readonly output: Output; readonly mayRetract: boolean; readonly work: WorkFolder | undefined };
 
 /** @param text to estimate the length of the speech */
 export function createSpeakingProgress(
@@ -32,7 +19,7 @@ export function createSpeakingProgress(
   { output, mayRetract, work }: SpeakingPlace,
   { quiet, live }: Pick<SpeakOptions, 'quiet' | 'live'>,
   io: Io,
-): SpeakingProgress {
+) {
   // How long a live text will be is unknown.
   const bar = quiet || live || output.kind === 'stream' ? undefined : createProgress(io.stderr);
   const shareOf = createSpeechShare(estimatePatches(text, info));
@@ -40,17 +27,19 @@ export function createSpeakingProgress(
   let firstAudio: number | undefined;
   let patches = 0;
   return {
-    report(progress) {
+    /** Call after each patch. */
+    report(progress: Progress): void {
       const { parts, finished, attempt } = progress;
       if (firstAudio === undefined && work?.isResumed && !quiet)
         printNote(`resuming: ${finished} of ${parts} parts are finished`, io);
       firstAudio ??= performance.now() - started;
       patches += 1;
       // A stream has one part after the other, of an unknown number.
-      if (!mayRetract) return bar?.update('speaking', shareOf({ part: 1, parts: 1, finished: 0, patches }));
+      if (!mayRetract) return void bar?.update('speaking', shareOf({ part: 1, parts: 1, finished: 0, patches }));
       const detail = parts === 1 ? undefined : `${finished} of ${parts} parts`;
       bar?.update(attempt === 1 ? 'speaking' : `speaking, attempt ${attempt}`, shareOf(progress), detail);
     },
+    /** Milliseconds from the creation to the first patch. */
     firstAudio: () => firstAudio,
     complete: () => bar?.complete(),
     stop: () => bar?.stop(),

@@ -1,5 +1,4 @@
 /** Opens the destination of speech. */
-
 import { createAudioFile, createAudioStream, openEncoder, universalRate } from '../../audio/encode/format.ts';
 import type { AudioSink } from '../../audio/encode/sink.ts';
 import { createSpeed } from '../../audio/resample/speed.ts';
@@ -8,11 +7,7 @@ import type { Io } from '../io.ts';
 import type { OutputOptions } from '../options/output-options.ts';
 import type { Output } from './output.ts';
 
-/**
- * Loads what format and speed need, so that a missing package fails early.
- *
- * @throws SvcError BACKEND_UNAVAILABLE when a package is missing
- */
+/** Loads what format and speed need, so that a missing package fails early. @throws SvcError BACKEND_UNAVAILABLE */
 export async function checkSink(output: Output, { speed = ranges.speed.default }: OutputOptions): Promise<void> {
   if (output.kind !== 'loudspeaker') (await openEncoder({ ...output, sampleRate: universalRate })).close();
   (await createSpeed(universalRate, speed)).close();

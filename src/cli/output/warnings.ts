@@ -1,20 +1,16 @@
 /** Warnings of `tts` and `clone`: what works, but perhaps not as the user expects. */
-
 import { checkPrompt } from '../../audio/analyze/prompt-check.ts';
 import { audioFormats, formatOfPath } from '../../audio/encode/format.ts';
 import type { ModelInfo } from '../../engine/backend.ts';
-import type { SynthesisRequest, UnwrittenRequest } from '../../engine/request.ts';
+import type { UnwrittenRequest } from '../../engine/request.ts';
 import type { Io } from '../io.ts';
 import type { SpeakOptions } from '../options/speak-options.ts';
 import type { VoiceOptions } from '../options/speech-options.ts';
 import { printWarning } from './messages.ts';
 import type { Output } from './output.ts';
+import { recordingsOf } from './recording-quality.ts';
 
-/**
- * Warnings before synthesis, one line each.
- *
- * @throws SvcError INVALID_REQUEST for prompt or reference audio that can't work
- */
+/** Warnings before synthesis. @throws SvcError INVALID_REQUEST for prompt or reference audio that can't work */
 export function warningsBefore(
   info: ModelInfo,
   request: UnwrittenRequest & { readonly text?: string },
@@ -59,15 +55,10 @@ export const isDenoiseUnused = ({ denoise, promptAudio, referenceAudio }: VoiceO
 /** Not about stored voices, which are checked when they are added. */
 export function aboutRecordings(
   info: ModelInfo,
-  { promptAudio, referenceAudio }: Pick<SynthesisRequest, 'promptAudio' | 'referenceAudio'>,
+  request: Parameters<typeof recordingsOf>[0],
   { denoise }: Pick<SpeakOptions, 'denoise'>,
 ): readonly string[] {
-  const recordings = [
-    ['prompt', promptAudio],
-    ['reference', referenceAudio],
-  ] as const;
-  return recordings.flatMap(([role, audio]) => {
-    if (audio === undefined || 'patches' in audio) return [];
+  return recordingsOf(request).flatMap(([role, audio]) => {
     // The engine refuses reference audio for this model.
     if (role === 'reference' && info.architecture !== 'voxcpm2') return [];
     return checkPrompt(audio, info, role, denoise ? undefined : '--denoise');

@@ -36,14 +36,10 @@ const keptSection = z.object({
   parts: z.array(keptPart),
 });
 
-export interface KeptParts extends KeptSections {
-  /** Samples that were not spoken in this run. */
-  recalled(): number;
-}
-
-export function createKeptParts(work: WorkFolder): KeptParts {
+export function createKeptParts(work: WorkFolder): KeptSections & { recalled(): number } {
   let recalled = 0;
   return {
+    /** Samples that were not spoken in this run. */
     recalled: () => recalled,
     async read(section) {
       const name = sectionName(section);
@@ -86,11 +82,7 @@ export function createKeptParts(work: WorkFolder): KeptParts {
         print: printOf(section),
         hash: hashOf(bytes),
         parts: parts.map(({ count, seed, end, isSilent, tries, samples, patches, reading }) => ({
-          count,
-          seed,
-          end,
-          isSilent,
-          tries,
+          ...{ count, seed, end, isSilent, tries },
           samples: samples.length,
           patches: patches.length,
           reading: reading && {

@@ -18,10 +18,7 @@ export interface Resumable {
   readonly quiet: boolean | undefined;
 }
 
-/**
- * @param task discards the folder when the output is complete
- * @throws SvcError; what is finished stays in the work folder, and running the command again resumes
- */
+/** `task` discards the folder when the output is complete; after a failure, what is finished stays there. */
 export async function withWorkFolder(
   { what, workFolder, output, hash, quiet }: Resumable,
   io: Io,

@@ -1,16 +1,14 @@
-/**
- * The folder that keeps what is finished of a book or a long text, until all is. Its manifest states what the audio depends on, so
- * that a run with other options doesn't add to it.
- */
+/** Keeps what is finished of a book or a long text, until all is. Its manifest states what the audio depends on. */
 import { createHash } from 'node:crypto';
 import { chmod, lstat, readdir, readFile, rename, rm, rmdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { randomSeed } from '../../engine/noise.ts';
 import { SvcError } from '../../errors.ts';
-import { followLinks, makeFolder, reasonOf, replaceWhole } from '../../files/file-system.ts';
+import { followLinks, makeFolder, replaceWhole } from '../../files/file-system.ts';
 import { quote } from '../../messages.ts';
 import { findPackage } from '../../package/package-root.ts';
+import { onDisk } from '../output/on-disk.ts';
 
 const manifestName = 'manifest';
 
@@ -49,13 +47,7 @@ export interface WorkFolder {
   discardIfEmpty(): Promise<boolean>;
 }
 
-/**
- * Opens or creates the folder. Needs the lock of the output.
- *
- * @param hash of everything that the audio depends on
- * @param what is spoken, for messages
- * @throws SvcError CONFLICT if the folder has a run with another hash, or not of svc, IO
- */
+/** Opens or creates the folder; needs the lock of the output. @throws SvcError CONFLICT for another run, IO */
 export async function openWorkFolder(folder: string, hash: string, what: 'book' | 'text'): Promise<WorkFolder> {
   const { version: svc } = findPackage();
   const path = (name: string): string => join(folder, name);
@@ -72,9 +64,11 @@ export async function openWorkFolder(folder: string, hash: string, what: 'book' 
   const keep = (name: string, value: unknown): Promise<void> =>
     onDisk(file(name), () => replaceWhole(file(name), (partial) => writeFile(partial, JSON.stringify(value))));
 
-  const removeOwn = async (): Promise<void> => {
-    const names = (await readdir(folder)).filter(isOwn);
+  const removeFiles = async (names: readonly string[]): Promise<void> => {
     await Promise.all(names.map((name) => rm(path(name), { force: true })));
+  };
+  const removeOwn = async (): Promise<void> => {
+    await removeFiles((await readdir(folder)).filter(isOwn));
     // Only if nothing else is in it.
     await rmdir(folder).catch(() => undefined);
   };
@@ -100,7 +94,7 @@ export async function openWorkFolder(folder: string, hash: string, what: 'book' 
   }
   const names = entries.map(({ name }) => name);
   if (earlier === undefined && !names.every(isPartial)) throw strange;
-  await Promise.all(names.filter(isPartial).map((name) => rm(path(name), { force: true })));
+  await removeFiles(names.filter(isPartial));
   return {
     isResumed: earlier !== undefined,
     path,
@@ -115,13 +109,9 @@ export async function openWorkFolder(folder: string, hash: string, what: 'book' 
       return seed;
     },
     write: (work) => onDisk(folder, work),
-    remove: (names) =>
-      onDisk(folder, async () => void (await Promise.all(names.map((name) => rm(path(name), { force: true }))))),
+    remove: (names) => onDisk(folder, () => removeFiles(names)),
     removeAll: (fits) =>
-      onDisk(folder, async () => {
-        const found = (await readdir(folder)).filter((name) => isOwn(name) && fits(name));
-        await Promise.all(found.map((name) => rm(path(name), { force: true })));
-      }),
+      onDisk(folder, async () => removeFiles((await readdir(folder)).filter((name) => isOwn(name) && fits(name)))),
     discard: () => onDisk(folder, removeOwn),
     async discardIfEmpty() {
       const entries = await readdir(folder).catch(() => []);
@@ -141,22 +131,11 @@ export const textPrint = (text: unknown): string =>
 export const fileSize = async (path: string): Promise<number | undefined> =>
   (await stat(path).catch(() => undefined))?.size;
 
-async function onDisk<Result>(path: string, work: () => Promise<Result>): Promise<Result> {
-  try {
-    return await work();
-  } catch (error) {
-    throw new SvcError('IO', `cannot write ${path}: ${reasonOf(error)}`, { cause: error });
-  }
-}
-
 /** Moves a finished file of the folder to its place; a link there stays, and its target is replaced. @throws SvcError IO */
-export async function moveInPlace(partial: string, path: string): Promise<void> {
-  try {
+export const moveInPlace = (partial: string, path: string): Promise<void> =>
+  onDisk(path, async () => {
     const target = await followLinks(path);
     const existing = await stat(target).catch(() => undefined);
     if (existing?.isFile()) await chmod(partial, existing.mode & 0o7777);
     await rename(partial, target);
-  } catch (cause) {
-    throw new SvcError('IO', `cannot write ${path}: ${reasonOf(cause)}`, { cause });
-  }
-}
+  });

@@ -3,17 +3,9 @@ import { createServer } from 'node:http';
 import type { BrokerWorker } from '../../broker/worker/broker-worker.ts';
 import { beginListening } from '../../server/listen.ts';
 
-export interface HealthServer {
-  readonly port: number;
-  close(): Promise<void>;
-}
+export type HealthServer = { readonly port: number; close(): Promise<void> };
 
-/**
- * `GET /healthz`: 200 while the worker is connected to the broker, else 503. `GET /status`: its report as JSON.
- *
- * @param worker undefined until it has started
- * @throws SvcError IO when the address can't be used
- */
+/** `GET /healthz`: 200 while the worker is connected to the broker, else 503. `GET /status`: its report as JSON. */
 export async function openHealthServer(
   worker: () => Pick<BrokerWorker, 'report' | 'isReachable'> | undefined,
   { host, port }: { readonly host: string; readonly port: number },
@@ -30,12 +22,8 @@ export async function openHealthServer(
     if (worker()?.isReachable()) return answer(200, { status: 'ok' });
     return answer(503, { status: 'the broker is unreachable' });
   });
-  const address = await beginListening(server, {
-    host,
-    port,
-    portOption: '--health-port',
-    connections: { total: 64, perAddress: 32 },
-  });
+  const connections = { total: 64, perAddress: 32 };
+  const address = await beginListening(server, { host, port, portOption: '--health-port', connections });
   return {
     port: address.port,
     close: () =>

@@ -9,7 +9,7 @@ import {
   sayEnglishOrdinal,
   sayEnglishYear,
   spellEnglish,
-} from '../text/verbalize/languages/english/numbers.ts';
+} from '../text/verbalize/languages/english/say.ts';
 import { loadedLanguage } from '../text/verbalize/load-language.ts';
 import { readAmount } from '../text/verbalize/numerals.ts';
 

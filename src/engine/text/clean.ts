@@ -3,7 +3,6 @@
  * and emit noise for them, so they are replaced or removed. A separate stage before `normalizeText`, which reproduces
  * the official code and handles white space.
  */
-
 import { atOnce, type Steps } from '../../event-loop.ts';
 import { htmlTagOf, isTypeParameter, raised } from './html-tags.ts';
 import { syllabic } from './writing-systems.ts';
@@ -82,8 +81,28 @@ function writtenArrow(found: string, offset: number, text: string): string {
   return said === ' ' ? found : said;
 }
 
+const longestAmount = 16;
+/** Up, or down. Triangles with a space behind them are bullets. */
+const rise = /^[ \t]*(?:[↑⬆][ \t]*|▲|([↓⬇][ \t]*|▼))$/u;
+/** Before the arrow of a key. */
+const pressed = /(?:press|hit|push|tap|keys?|button|drück\p{L}{1,3}|Taste|appuyez sur|touche|pulsa|pulse|按)[ \t]*$/iu;
+
+/** `↑ 5%` is more by that, `↓5%` less; `2↑3` and `press ↑ 3 times` are neither. */
+function riseAt(signs: string, offset: number, text: string): string | undefined {
+  const [found, down] = rise.exec(signs) ?? [];
+  const rest = text.slice(offset + signs.length, offset + signs.length + longestAmount);
+  const previous = before(text, offset);
+  const isAmount = /\d/.test(previous) ? /^[ \t]/.test(signs) && /^[\d.,]+ ?%/.test(rest) : /^\p{Sc}?\d/u.test(rest);
+  if (found === undefined || !isAmount || pressed.test(text.slice(Math.max(0, offset - longestAmount), offset)))
+    return undefined;
+  const gap = opensLine.test(previous) || !/^[ \t]/.test(signs) ? '' : wordCharacter.test(previous) ? ', ' : ' ';
+  return `${gap}${down === undefined ? '+' : '-'}`;
+}
+
 function silentSigns(signs: string, offset: number, text: string): string {
   const previous = before(text, offset);
+  const risen = riseAt(signs, offset, text);
+  if (risen !== undefined) return risen;
   const next = after(text, offset + signs.length);
   if (arrow.test(signs) && !opensLine.test(previous) && !opensLine.test(next)) return arrowAt(text, signs, offset);
   if (opensLine.test(previous) || (opensLine.test(next) && !/[ \t]$/.test(signs))) return '';

@@ -1,5 +1,5 @@
 /** Numbers and letters of the items of a list in one line, such as `1. First item 2. Second item`. */
-
+import { pattern } from './pattern.ts';
 import type { Span } from './span.ts';
 
 export interface ItemMarker extends Span {
@@ -9,10 +9,9 @@ export interface ItemMarker extends Span {
 
 const bullets = '•⁃◦‣▪●';
 /** `1.`, `1)`, `1.)`, `(1)`, the same with a small letter or a small Roman numeral, behind a bullet or not; a bullet alone. */
-const marker = new RegExp(
-  String.raw`(?<!\S)(?:([${bullets}])[ \u00a0]?)?(?:(\()(\d{1,3}|[a-z]|[ivx]{1,5})\)|(\d{1,3}|[a-z]|[ivx]{1,5})(\.\)|[.)]))(?=\s+\S)|(?<!\S)([${bullets}])(?=\s*[^\s${bullets}])`,
+const marker = pattern(
   'gu',
-);
+)`(?<!\S)(?:([${bullets}])[ \u00a0]?)?(?:(\()(\d{1,3}|[a-z]|[ivx]{1,5})\)|(\d{1,3}|[a-z]|[ivx]{1,5})(\.\)|[.)]))(?=\s+\S)|(?<!\S)([${bullets}])(?=\s*[^\s${bullets}])`;
 /** After these an item may begin, and so may the list. */
 const beginning = /(?:^|[.!?:;…。！？：；]["'”’)\]]*)\s*$/u;
 /** After these a sentence continues: `to buy: a) bread, b) milk`, `vom 1. bis 2. Mai`. */

@@ -1,5 +1,4 @@
 /** Words and visible characters of a text, as Unicode and its dictionaries for Chinese, Japanese, Thai and others find them. */
-
 import { withoutSteps } from '../../event-loop.ts';
 
 /** The dictionaries hold whatever the locale. */

@@ -3,9 +3,9 @@
  * and "No.", ignores CLDR's suppressions (`-u-ss-standard`) and differs between ICU releases, so this file has its own
  * rules, with tables of cases in the tests (docs/adr/0037-sentences-end-alike-in-all-languages.md).
  */
-import { exclaimedNames } from './abbreviations.ts';
 import { itemMarkers } from './enumerations.ts';
-import { isAbbreviated, type Mark, startsLower } from './periods.ts';
+import { pattern } from './pattern.ts';
+import { exclaimedNames, isAbbreviated, type Mark, startsLower } from './periods.ts';
 import type { Span } from './span.ts';
 import { isEastAsian } from './writing-systems.ts';
 
@@ -17,17 +17,15 @@ export const sentenceMarks = `.!?…。！？｡．${plainMarks}`;
  * A period before an ellipsis with spaces, and such an ellipsis, are marks of their own. The Greek question mark looks like
  * a semicolon and is canonically equivalent to one; Armenian often has a colon for its full stop.
  */
-const terminators = new RegExp(
-  String.raw`(?<=[^\s.])\.(?= \. \. \.(?! ?\.))|\.(?: \.)+|[${sentenceMarks}]+|(?<=\p{Script=Greek}{2})[;\u037e]|(?<=\p{Script=Armenian}["»)]?):(?=\s)`,
+const terminators = pattern(
   'gu',
-);
+)`(?<=[^\s.])\.(?= \. \. \.(?! ?\.))|\.(?: \.)+|[${sentenceMarks}]+|(?<=\p{Script=Greek}{2})[;\u037e]|(?<=\p{Script=Armenian}["»)]?):(?=\s)`;
 /** `.[1]` and `.¹` refer to notes, as does `.11 12` of a text that has lost its superscripts. */
 const references = String.raw`\[(?:\d{1,3}(?:[,–-] ?\d{1,3}){0,4}|[a-z]|(?:note|nb) \d{1,2}|citation needed)\]|[¹²³⁰⁴-⁹]+|(?<=(?:\p{Ll}{3}|\))\.)\d{1,3}(?:[ ,–-]\d{1,3}){0,4}(?=\s+\p{Lu})`;
 /** `“` and `«` close a quotation in German and Danish, unless a word follows; French has a space before `»`. */
-const closers = new RegExp(
-  String.raw`(?:["'”’»›)\]}」』）】》〉〕］｝]|[“‘«‹](?=[\s,.;:!?]|$)|[ \u00a0\u202f]»(?=[\s,.;:!?]|$)|${references})*`,
+const closers = pattern(
   'uy',
-);
+)`(?:["'”’»›)\]}」』）】》〉〕］｝]|[“‘«‹](?=[\s,.;:!?]|$)|[ \u00a0\u202f]»(?=[\s,.;:!?]|$)|${references})*`;
 const reference = new RegExp(references, 'gu');
 const wideTerminator = new RegExp(`[。！？｡．${plainMarks}]`, 'u');
 const openers = /^["'“‘”’„‚«‹»([{（「『《【〈¿¡*_]+/u;

@@ -54,13 +54,9 @@ export function speechLength(text: string): number {
 }
 
 /**
- * Lazily yields the parts of a text in order. Together they are the text, except for white space and pieces with
+ * Lazily yields the parts of a text in order, and waits between them. Together they are the text, except for white space and pieces with
  * nothing to speak. A text with nothing to speak has no parts.
  */
-export const splitText = (text: string, options: SplitOptions): Generator<TextPart> =>
-  withoutSteps(splitSteps(text, options));
-
-/** The same in steps: also yields waits. */
 export function* splitSteps(
   text: string,
   { maxCharacters, rewrite = (text) => withSegments(text, []), breaks }: SplitOptions,

@@ -1,6 +1,7 @@
 /** How far a transcript is from a text: the word error rate, whatever case, punctuation and spelling of numbers. */
 import { inTurns, type Steps } from '../../event-loop.ts';
 import { withoutMarkup } from './markup.ts';
+import { pattern } from './pattern.ts';
 import { verbalizeSteps } from './verbalize/verbalize.ts';
 import { hangul, unspaced } from './writing-systems.ts';
 
@@ -8,10 +9,9 @@ import { hangul, unspaced } from './writing-systems.ts';
 const anyToken = '\ufffc';
 /** Scripts without spaces, and Hangul, in which recognizers set spaces otherwise than writers. */
 const unseparated = `[${unspaced}${hangul}]`;
-const tokenPattern = new RegExp(
-  String.raw`${anyToken}|(?=[\p{L}\p{N}])${unseparated}\p{M}*|(?:(?!${unseparated})[\p{L}\p{N}\p{M}])+`,
+const tokenPattern = pattern(
   'gu',
-);
+)`${anyToken}|(?=[\p{L}\p{N}])${unseparated}\p{M}*|(?:(?!${unseparated})[\p{L}\p{N}\p{M}])+`;
 
 /** Words, or single characters in scripts without spaces. */
 function* tokensOf(text: string, language: string | undefined): Steps<readonly string[]> {

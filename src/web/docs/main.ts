@@ -1,14 +1,9 @@
 /** The API reference: Swagger UI over this server's own OpenAPI document. */
 
-interface ResponseBody {
-  readonly content?: unknown;
-  readonly contentType?: string;
-}
+type ResponseBody = { readonly content?: unknown; readonly contentType?: string };
 
 /** The part of React that Swagger UI hands to its plugins. */
-interface React {
-  createElement(type: unknown, properties: object | null, ...children: readonly unknown[]): unknown;
-}
+type React = { createElement(type: unknown, properties: object | null, ...children: readonly unknown[]): unknown };
 
 type Component = (properties: ResponseBody) => unknown;
 

@@ -4,23 +4,15 @@ import type { FromWorker, LoadedModel, LoadOrder, Order, Outcome, Report, SpeakO
 
 type OnReport = (report: Report) => void;
 
-export interface EngineClient {
-  /** @throws SvcError */
-  load(order: Omit<LoadOrder, 'kind'>, onReport: OnReport, signal: AbortSignal): Promise<LoadedModel>;
-  /** @throws SvcError */
-  speak(order: Omit<SpeakOrder, 'kind'>, onReport: OnReport, signal: AbortSignal): Promise<void>;
-}
+export type EngineClient = ReturnType<typeof createEngineClient>;
 
-interface Waiting {
-  readonly onReport: OnReport;
-  readonly settle: (outcome: Outcome) => void;
-}
+type Waiting = { readonly onReport: OnReport; readonly settle: (outcome: Outcome) => void };
 
 const isReport = (report: Report | Outcome): report is Report =>
   report.kind === 'received' || report.kind === 'warning' || report.kind === 'samples';
 
-/** @param open starts a worker */
-export function createEngineClient(open: () => Worker): EngineClient {
+/** @param open starts a worker. @throws SvcError of orders that fail */
+export function createEngineClient(open: () => Worker) {
   let worker: Worker | undefined;
   let count = 0;
   const waiting = new Map<number, Waiting>();
@@ -53,19 +45,17 @@ export function createEngineClient(open: () => Worker): EngineClient {
     worker ??= start();
     count += 1;
     const number = count;
-    const { promise, resolve } = deferred<Outcome>();
     const abort = (): void => onAbort(number);
     signal.addEventListener('abort', abort, { once: true });
-    waiting.set(number, {
-      onReport,
-      settle: (outcome) => {
+    return new Promise((resolve) => {
+      const settle = (outcome: Outcome): void => {
         waiting.delete(number);
         signal.removeEventListener('abort', abort);
         resolve(outcome);
-      },
+      };
+      waiting.set(number, { onReport, settle });
+      send({ number, order });
     });
-    send({ number, order });
-    return promise;
   }
 
   const send = (message: ToWorker): void => worker?.postMessage(message);
@@ -78,23 +68,15 @@ export function createEngineClient(open: () => Worker): EngineClient {
   }
 
   return {
-    async load(order, onReport, signal) {
+    async load(order: Omit<LoadOrder, 'kind'>, onReport: OnReport, signal: AbortSignal): Promise<LoadedModel> {
       const cancel = (): void => drop('CANCELLED', 'canceled');
       const outcome = await give({ kind: 'load', ...order }, onReport, signal, cancel);
       return outcome.kind === 'loaded' ? outcome.model : fail(outcome);
     },
-    async speak(order, onReport, signal) {
+    async speak(order: Omit<SpeakOrder, 'kind'>, onReport: OnReport, signal: AbortSignal): Promise<void> {
       const cancel = (number: number): void => send({ number, order: 'cancel' });
       const outcome = await give({ kind: 'speak', ...order }, onReport, signal, cancel);
       if (outcome.kind !== 'spoken') fail(outcome);
     },
   };
-}
-
-function deferred<Value>(): { promise: Promise<Value>; resolve: (value: Value) => void } {
-  let resolve: (value: Value) => void = () => undefined;
-  const promise = new Promise<Value>((settle) => {
-    resolve = settle;
-  });
-  return { promise, resolve };
 }

@@ -1,7 +1,7 @@
 /** The model: choice, device, loading, and cached files. */
 import { toSvcError } from '../../errors.ts';
 import { announce, clearError, notify, showError } from '../shared/announce.ts';
-import { block, button, element, input, markInvalid } from '../shared/dom.ts';
+import { block, button, element, input, invalidField } from '../shared/dom.ts';
 import { createEngineClient } from './engine-client.ts';
 import { openFileStore } from './file-store.ts';
 import type { LoadedModel, LoadOrder, Report } from './protocol.ts';
@@ -66,10 +66,7 @@ async function readOffer(): Promise<Offer> {
 
 function chosen(): Omit<LoadOrder, 'kind'> {
   const at = model.value === other ? address.value.trim() : model.value;
-  if (at === '') {
-    markInvalid(address);
-    throw new Error('Enter the URL of a model.');
-  }
+  if (at === '') throw invalidField(address, 'Enter the URL of a model.');
   const url = new URL(at.endsWith('/') ? at : `${at}/`, location.href);
   if (url.origin !== location.origin) throw new Error('The model must be on the same site as this page.');
   return { address: url.href, device: device.value as LoadOrder['device'] };

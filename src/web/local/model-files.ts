@@ -28,23 +28,14 @@ export interface ModelFiles {
   read(file: string): Promise<Uint8Array<ArrayBuffer>>;
 }
 
-/**
- * Reads the manifest of the folder; its files on demand.
- *
- * @throws SvcError MODEL_NOT_FOUND, MODEL_INVALID, NETWORK, CANCELLED
- */
+/** Reads the manifest of the folder; its files on demand. @throws SvcError as `ModelFiles.read` */
 export async function openModelFiles(address: string, options: ModelFilesOptions = {}): Promise<ModelFiles> {
   const { store, onReceived, signal } = options;
   const request = options.fetch ?? fetch;
   const text = await (await get(request, address + manifestName, 'no-cache', signal)).text();
   const manifest = parseManifest(text, manifestName);
   const { files } = manifest;
-  if (files === undefined) {
-    throw new SvcError(
-      'MODEL_INVALID',
-      `${manifestName} has no hashes of the model's files; export the model again with svc export`,
-    );
-  }
+  if (files === undefined) throw incomplete("has no hashes of the model's files");
   const total = Object.values(files).reduce((sum, { bytes }) => sum + bytes, 0);
   /** Sizes of the files that are here; one may be read again. */
   const here = new Map<string, number>();
@@ -56,12 +47,7 @@ export async function openModelFiles(address: string, options: ModelFilesOptions
   async function read(file: string): Promise<Uint8Array<ArrayBuffer>> {
     if (file === manifestName) return new TextEncoder().encode(text);
     const expected = files?.[file];
-    if (expected === undefined) {
-      throw new SvcError(
-        'MODEL_INVALID',
-        `${manifestName} does not list ${file}; export the model again with svc export`,
-      );
-    }
+    if (expected === undefined) throw incomplete(`does not list ${file}`);
     const { bytes: size, sha256 } = expected;
     const kept = await store?.get(sha256);
     if (kept?.length === size && (await digest(kept)) === sha256) {
@@ -85,6 +71,9 @@ export async function openModelFiles(address: string, options: ModelFilesOptions
 
   return { address, manifest, read, readText: async (file) => new TextDecoder().decode(await read(file)) };
 }
+
+const incomplete = (problem: string): SvcError =>
+  new SvcError('MODEL_INVALID', `${manifestName} ${problem}; export the model again with svc export`);
 
 const damaged = (file: string, problem: string): SvcError =>
   new SvcError('MODEL_INVALID', `damaged model file ${file}: ${problem}; load the model again`);

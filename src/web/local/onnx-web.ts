@@ -21,14 +21,11 @@ export interface WebRuntime {
 /** onnxruntime's own limit. */
 const mostThreads = 4;
 
-interface Adapter {
-  readonly info?: { readonly isFallbackAdapter?: boolean };
-  readonly isFallbackAdapter?: boolean;
-}
+type Fallback = { readonly isFallbackAdapter?: boolean };
 
 interface WorkerNavigator {
   readonly hardwareConcurrency?: number;
-  readonly gpu?: { requestAdapter(): Promise<Adapter | null> };
+  readonly gpu?: { requestAdapter(): Promise<(Fallback & { readonly info?: Fallback }) | null> };
 }
 
 /** The kind of WebGPU adapter that this browser offers. */
@@ -39,19 +36,13 @@ async function graphics(): Promise<'hardware' | 'software' | 'none'> {
   return (adapter.info?.isFallbackAdapter ?? adapter.isFallbackAdapter) ? 'software' : 'hardware';
 }
 
-/**
- * @param wanted `auto` is WebGPU where the browser has it in hardware
- * @param files folder of onnxruntime's own files, with a slash at the end
- * @throws SvcError BACKEND_UNAVAILABLE
- */
+/** `auto` is WebGPU where the browser has it in hardware. @param files folder of onnxruntime's files, ends with / */
 export async function openWebRuntime(wanted: WebDevice | 'auto', files: string): Promise<WebRuntime> {
-  if (typeof WebAssembly !== 'object' || !(await hasSimd())) {
+  if (typeof WebAssembly !== 'object' || !(await hasSimd()))
     throw new SvcError('BACKEND_UNAVAILABLE', 'this browser has no WebAssembly SIMD; use a version from 2023 or later');
-  }
   const found = wanted === 'wasm' ? 'none' : await graphics();
-  if (wanted === 'webgpu' && found === 'none') {
+  if (wanted === 'webgpu' && found === 'none')
     throw new SvcError('BACKEND_UNAVAILABLE', 'this browser offers no WebGPU; choose WebAssembly');
-  }
   // WebAssembly is faster than a software adapter.
   const device = found === 'hardware' || wanted === 'webgpu' ? 'webgpu' : 'wasm';
   const { env, InferenceSession, Tensor } = await (device === 'webgpu'
@@ -91,10 +82,7 @@ export async function openWebRuntime(wanted: WebDevice | 'auto', files: string):
   };
 }
 
-/**
- * onnxruntime 1.30's WebGPU aborts in the convolutions of the audio VAE, which are a small part of the work: they run on
- * the processor there.
- */
+/** onnxruntime 1.30's WebGPU aborts in the convolutions of the audio VAE: they run on the processor. */
 const isAudio = (file: string): boolean => file.startsWith('vae_');
 
 /** Threads need shared memory, which only cross-origin isolated pages have. */
@@ -111,7 +99,5 @@ function explain(action: string, cause: unknown, device: WebDevice): SvcError {
   const message = typeof cause === 'number' ? 'out of memory' : (messageOf(cause).split('\n')[0] ?? '').slice(0, 300);
   const isMemory = /bad_alloc|out of memory|failed to allocate|allocation failed/i.test(message);
   const remedy = device === 'webgpu' ? '; try WebAssembly' : '';
-  return new SvcError(isMemory ? 'OUT_OF_MEMORY' : 'INTERNAL', `cannot ${action}: ${message}${remedy}`, {
-    cause,
-  });
+  return new SvcError(isMemory ? 'OUT_OF_MEMORY' : 'INTERNAL', `cannot ${action}: ${message}${remedy}`, { cause });
 }

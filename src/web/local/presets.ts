@@ -3,11 +3,7 @@ import { showError } from '../shared/announce.ts';
 import { block, element } from '../shared/dom.ts';
 import { offerAudio, removeAudio } from '../shared/recording-field.ts';
 
-interface Preset {
-  readonly name: string;
-  readonly address: string;
-  readonly text: string;
-}
+type Preset = { readonly name: string; readonly address: string; readonly text: string };
 
 const select = element('preset', HTMLSelectElement);
 const transcript = element('transcript', HTMLTextAreaElement);

@@ -1,5 +1,4 @@
 /** Messages between the page and its worker. */
-
 import type { InputFormat } from '../../engine/script/input-formats.ts';
 import type { EncodedAudio } from '../../engine/voice-fields.ts';
 import type { Received } from './model-files.ts';

@@ -2,7 +2,7 @@
 import { decodeWav } from '../../audio/decode/wav.ts';
 import { announce } from '../shared/announce.ts';
 import { decodeToMono } from '../shared/decode-audio.ts';
-import { block, button, element, markInvalid } from '../shared/dom.ts';
+import { block, button, element, invalidField } from '../shared/dom.ts';
 import { onAudioChange, readAudio, recordingControl, removeAudio } from '../shared/recording-field.ts';
 import { forgetPreset } from './presets.ts';
 import type { LoadedModel, Recording, SpeakOrder } from './protocol.ts';
@@ -23,9 +23,7 @@ export async function readRecording({
       throw missing(recordingControl(), 'Add the recording of this transcript, or clear the transcript.');
     return {};
   }
-  if (text === '' && architecture === 'voxcpm') {
-    throw missing(transcript, 'Enter the transcript of the recording.');
-  }
+  if (text === '' && architecture === 'voxcpm') throw missing(transcript, 'Enter the transcript of the recording.');
   decoded ??= { number: recordings, ...(await decode(audio)) };
   return text === ''
     ? { recording: { ...decoded, role: 'reference' } }
@@ -34,8 +32,7 @@ export async function readRecording({
 
 function missing(field: HTMLElement, message: string): Error {
   block('voice').setAttribute('open', '');
-  markInvalid(field);
-  return new Error(message);
+  return invalidField(field, message);
 }
 
 /** WAV by the engine's own decoder, at the file's sample rate; everything else by the browser's. */

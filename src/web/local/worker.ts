@@ -11,10 +11,7 @@ import { openWebRuntime } from './onnx-web.ts';
 import type { FromWorker, LoadOrder, Order, Outcome, Recording, Report, SpeakOrder, ToWorker } from './protocol.ts';
 
 /** The scope of a worker, which TypeScript's DOM types leave out. */
-interface WorkerScope {
-  onmessage: (event: MessageEvent<ToWorker>) => void;
-  postMessage(message: FromWorker): void;
-}
+type WorkerScope = { onmessage: (event: MessageEvent<ToWorker>) => void; postMessage(message: FromWorker): void };
 const scope = globalThis as unknown as WorkerScope;
 
 /** onnxruntime's own files are beside this script. */
@@ -30,9 +27,10 @@ async function load({ address, device }: LoadOrder, send: Send, signal: AbortSig
   await engine?.close();
   engine = undefined;
   encoded = undefined;
-  const onReceived: (received: Omit<Extract<Report, { kind: 'received' }>, 'kind'>) => void = (received) =>
-    send({ kind: 'received', ...received });
-  const files = await openModelFiles(address, { store: openFileStore(), onReceived, signal });
+  const files = await openModelFiles(address, {
+    ...{ store: openFileStore(), signal },
+    onReceived: (received) => send({ kind: 'received', ...received }),
+  });
   const { backend, shown } = await openBackend(files, device, send);
   // One utterance at a time: there is nothing to batch.
   engine = createEngineFromBackend(backend, { maxBatch: 1 });
@@ -59,20 +57,10 @@ async function openBackend(
 
 async function speak(order: SpeakOrder, send: Send, signal: AbortSignal): Promise<Outcome> {
   if (engine === undefined) throw new SvcError('INTERNAL', 'no model is loaded');
-  const { text, inputFormat, seed, cfg, timesteps, recording, transcript } = order;
+  const { kind: _, recording, transcript: promptText, ...fields } = order;
   const audio = recording && (await encode(engine, recording, send, signal));
-  const speech = engine.stream(
-    {
-      text,
-      inputFormat,
-      seed,
-      cfg,
-      timesteps,
-      ...(audio?.role === 'prompt' ? { promptAudio: audio, promptText: transcript } : {}),
-      ...(audio?.role === 'reference' ? { referenceAudio: audio } : {}),
-    },
-    { signal },
-  );
+  const voice = audio?.role === 'prompt' ? { promptAudio: audio, promptText } : { referenceAudio: audio };
+  const speech = engine.stream({ ...fields, ...voice }, { signal });
   let sent = 0;
   const warn = (): void => {
     for (const message of speech.warnings.slice(sent)) send({ kind: 'warning', message });

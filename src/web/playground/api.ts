@@ -1,4 +1,5 @@
 /** Client of the HTTP API of the server that sent the page. URLs are relative: a proxy may add a prefix. */
+import type { TimedWord } from '../../engine/timing/timed-text.ts';
 import type { GenerationOptions } from '../shared/options.ts';
 
 export interface SpeechRequest extends GenerationOptions {
@@ -98,14 +99,7 @@ async function errorOf(response: Response): Promise<ApiError> {
 
 /** The part of a JSON answer that captions need. */
 export interface TimedAnswer {
-  readonly timestamps: {
-    readonly items: readonly {
-      readonly text: string;
-      readonly start: number;
-      readonly end: number;
-      readonly sentence: number;
-    }[];
-  };
+  readonly timestamps: { readonly items: readonly (TimedWord & { readonly sentence: number })[] };
 }
 
 /** A passage as the model gets it. */
@@ -141,10 +135,7 @@ export const post = (path: string, body: object, { signal, id }: PostOptions = {
     ...(signal && { signal }),
   });
 
-/**
- * Sends a request that takes long. On abort it is also canceled by its ID, because a proxy may keep the connection to
- * the server open.
- */
+/** Sends a request that takes long. On abort, it is canceled by its ID: a proxy may keep the connection open. */
 export async function postJob(
   path: string,
   body: object,
@@ -176,7 +167,24 @@ export async function listVoices(): Promise<readonly Voice[]> {
   return (await (await call('v1/voices')).json()).data;
 }
 
-export const serverInfo = async (): Promise<ServerInfo> => (await call('health')).json();
+let known: ServerInfo | undefined;
+let loading: Promise<ServerInfo> | undefined;
+
+/** Undefined until `loadServer` has succeeded. */
+export const knownServer = (): ServerInfo | undefined => known;
+
+/** The server's description of itself: fetched once, and again if that failed. */
+export function loadServer(): Promise<ServerInfo> {
+  const load = async (): Promise<ServerInfo> => (await call('health')).json();
+  loading ??= load().then(
+    (info) => (known = info),
+    (error: unknown) => {
+      loading = undefined;
+      throw error;
+    },
+  );
+  return loading;
+}
 
 export const deleteVoice = (id: string): Promise<Response> =>
   call(`v1/voices/${encodeURIComponent(id)}`, { method: 'DELETE' });

@@ -1,6 +1,6 @@
 /** The form that creates a voice from a recording. */
 import { clearError, notify, showError } from '../shared/announce.ts';
-import { block, button, clearInvalid, element, input, markInvalid } from '../shared/dom.ts';
+import { block, button, clearInvalid, element, input, invalidField, markInvalid } from '../shared/dom.ts';
 import { readAudio, recordingControl, resetRecording } from '../shared/recording-field.ts';
 import { ApiError, type CreatedVoice, createVoice, type NewVoice } from './api.ts';
 import { refreshVoices, speakWith } from './voices.ts';
@@ -16,14 +16,9 @@ const create = button('create');
 async function readVoice(): Promise<NewVoice> {
   const audio = await readAudio();
   const [id, text] = [name.value.trim(), transcript.value.trim()];
-  if (id === '') throw missing(name, 'Enter a name for the voice.');
-  if (audio === undefined) throw missing(recordingControl(), 'Add a recording of the voice.');
+  if (id === '') throw invalidField(name, 'Enter a name for the voice.');
+  if (audio === undefined) throw invalidField(recordingControl(), 'Add a recording of the voice.');
   return { id, audio, text, denoise: denoise.checked, language: language.value };
-}
-
-function missing(field: HTMLElement, message: string): Error {
-  markInvalid(field);
-  return new Error(message);
 }
 
 /** Only the server knows whether its model needs a transcript. */
@@ -32,9 +27,8 @@ async function createOrAsk(voice: NewVoice): Promise<CreatedVoice> {
     return await createVoice(voice);
   } catch (thrown) {
     if (!(thrown instanceof ApiError)) throw thrown;
-    if (thrown.param === 'text' && voice.text === '') {
-      throw missing(transcript, 'Enter the transcript of the recording.');
-    }
+    if (thrown.param === 'text' && voice.text === '')
+      throw invalidField(transcript, 'Enter the transcript of the recording.');
     const controls = new Map<string | undefined, HTMLElement>([
       ['id', name],
       ['text', transcript],

@@ -1,5 +1,4 @@
 /** The list of past results. */
-
 import { encodePcm } from '../../audio/encode/wav-encode.ts';
 import { clearError, notify, showError } from '../shared/announce.ts';
 import { recording, show } from '../shared/audio-card.ts';

@@ -1,7 +1,11 @@
 /** Parts of the items in the lists of the playground. */
 
 /** Text that a user has written, in its own direction. */
-export function line(tag: string, content: string, className = ''): HTMLElement {
+export function line<Tag extends keyof HTMLElementTagNameMap>(
+  tag: Tag,
+  content: string,
+  className = '',
+): HTMLElementTagNameMap[Tag] {
   const made = document.createElement(tag);
   made.textContent = content;
   made.dir = 'auto';

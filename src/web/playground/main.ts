@@ -7,10 +7,9 @@ import './history.ts';
 import { clearError, showError } from '../shared/announce.ts';
 import { offerFormats } from '../shared/audio-card.ts';
 import { block } from '../shared/dom.ts';
-import { ApiError } from './api.ts';
+import { ApiError, loadServer } from './api.ts';
 import { keyAccepted } from './key.ts';
 import { offerModels } from './models.ts';
-import { loadServer } from './server.ts';
 import { refreshVoices } from './voices.ts';
 
 async function connect(): Promise<void> {

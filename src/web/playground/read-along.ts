@@ -5,17 +5,14 @@ import { onPosition, playFrom } from '../shared/audio-card.ts';
 import { block, button } from '../shared/dom.ts';
 import type { SpeechRequest } from './api.ts';
 import { findChapters } from './chapters.ts';
+import { line } from './list-parts.ts';
 import { timesOf } from './synthesis.ts';
 
 const open = button('along-open');
 const shown = block('along-text');
 const chapters = block('chapters');
 
-interface ShownWord {
-  readonly element: HTMLElement;
-  readonly start: number;
-  readonly end: number;
-}
+type ShownWord = { readonly element: HTMLElement; readonly start: number; readonly end: number };
 
 let request: SpeechRequest | undefined;
 let words: readonly ShownWord[] = [];
@@ -61,7 +58,7 @@ function show(sentences: readonly TimedSentence[], text: string): void {
   shown.replaceChildren(...sentences.flatMap((sentence) => [sentenceOf(sentence, found), ' ']));
   words = found;
   const headings = findChapters(text, sentences);
-  chapters.replaceChildren(...headings.map(({ title, start }) => seekButton(title, start, 'link')));
+  chapters.replaceChildren(...headings.map(({ title, start }) => seekButton(title, start)));
   chapters.hidden = headings.length === 0;
   shown.hidden = false;
   block('along-note').hidden = true;
@@ -70,22 +67,17 @@ function show(sentences: readonly TimedSentence[], text: string): void {
   block('along-title').focus();
 }
 
-function seekButton(label: string, start: number, className: string): HTMLButtonElement {
-  const made = document.createElement('button');
+function seekButton(label: string, start: number): HTMLButtonElement {
+  const made = line('button', label, 'link');
   made.type = 'button';
-  made.className = className;
-  made.dir = 'auto';
-  made.textContent = label;
   made.addEventListener('click', () => playFrom(start));
   return made;
 }
 
 /** A sentence is a button, so that few keys reach it; with a pointer, each of its words is one. */
 function sentenceOf({ words: spoken, start }: TimedSentence, found: ShownWord[]): HTMLElement {
-  const made = document.createElement('button');
+  const made = line('button', '', 'sentence');
   made.type = 'button';
-  made.className = 'sentence';
-  made.dir = 'auto';
   made.addEventListener('click', ({ target, detail }) => {
     // Without a pointer, there is no detail.
     const word = detail === 0 ? undefined : found.find(({ element }) => element === target);

@@ -2,9 +2,8 @@
 import { readChanges, readOptions } from '../shared/options.ts';
 import { readText } from '../shared/speech-form.ts';
 import { readFormat } from '../shared/text-format.ts';
-import type { SpeechRequest } from './api.ts';
+import { loadServer, type SpeechRequest } from './api.ts';
 import { selectedModel } from './models.ts';
-import { loadServer } from './server.ts';
 import { readSpeakers } from './speakers.ts';
 import { selectedVoice } from './voices.ts';
 

@@ -4,12 +4,11 @@ import { button } from '../shared/dom.ts';
 import { prepareOutput } from '../shared/player.ts';
 import { onSubmit, runJob } from '../shared/speech-form.ts';
 import { playUtterance } from '../shared/utterance.ts';
-import { postJob } from './api.ts';
+import { knownServer, postJob } from './api.ts';
 import { keepResult } from './history.ts';
 import { markRefused } from './invalid-field.ts';
 import { forgetWords, offerWords } from './read-along.ts';
 import { readRequest } from './request.ts';
-import { knownServer } from './server.ts';
 import { streamSpeech } from './synthesis.ts';
 
 const serverPlay = button('server-play');

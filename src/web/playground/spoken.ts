@@ -32,7 +32,6 @@ function item(passage: PassagePreview, isNormalized: boolean): HTMLElement {
   const about = language === null ? unknown : `${nameOf(language)}, ${sources[by]}`;
   const row = document.createElement('li');
   const said = line('p', spoken);
-  said.dir = 'auto';
   if (language !== null) said.lang = language;
   row.append(line('p', voice === null ? about : `${about}; voice ${voice}`, 'note'), said);
   const details = [

@@ -63,21 +63,17 @@ async function* eventsOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<Spe
 
 const bytesOf = (base64: string): Uint8Array => Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
 
-/** The same audio in another format, or its captions: the same seed, and no retry, as in a stream. */
-async function encodeAgain(request: SpeechRequest, format: string): Promise<Blob> {
-  const again = { ...request, retry_badcase: false };
-  if (format === 'srt' || format === 'vtt' || format === 'json') {
-    const captions = formatCaptions(await timesOf(request), format, { highlight: 'words' });
-    return new Blob([captions], { type: format === 'json' ? 'application/json' : 'text/plain' });
-  }
-  return (await post('v1/audio/speech', { ...again, response_format: format, stream: false })).blob();
-}
-
-/** Makes files of the speech of a request. */
+/** Makes files of a speech in other formats, or its captions: with the same seed, and no retry, as in a stream. */
 export const encoderOf =
   (request: SpeechRequest): Encode =>
-  (format) =>
-    encodeAgain(request, format);
+  async (format) => {
+    if (format === 'srt' || format === 'vtt' || format === 'json') {
+      const captions = formatCaptions(await timesOf(request), format, { highlight: 'words' });
+      return new Blob([captions], { type: format === 'json' ? 'application/json' : 'text/plain' });
+    }
+    const body = { ...request, retry_badcase: false, response_format: format, stream: false };
+    return (await post('v1/audio/speech', body)).blob();
+  };
 
 const known = new WeakMap<SpeechRequest, Promise<readonly TimedSentence[]>>();
 

@@ -1,5 +1,4 @@
 /** The server's voices: the list, and the choice in the speech form. */
-
 import { clearError, notify, showError } from '../shared/announce.ts';
 import { block, button, element } from '../shared/dom.ts';
 import { deleteVoice, listVoices, type Voice } from './api.ts';

@@ -22,11 +22,7 @@ export interface CardProgress {
   readonly elapsed: number;
 }
 
-export interface Recording {
-  readonly seed: number;
-  readonly sampleRate: number;
-  readonly samples: Float32Array;
-}
+export type Recording = { readonly seed: number; readonly sampleRate: number; readonly samples: Float32Array };
 
 interface CardAudio {
   readonly seed: number;

@@ -1,11 +1,7 @@
 /** Hz; at least that of every model, which resamples anyway. */
 const decodeRate = 48_000;
 
-/**
- * Decodes a file in any format that this browser knows to the mean of its channels.
- *
- * @throws DOMException for other formats
- */
+/** The mean of the channels of a file in any format that this browser knows. @throws DOMException for others */
 export async function decodeToMono(
   bytes: ArrayBuffer,
 ): Promise<{ readonly samples: Float32Array; readonly sampleRate: number }> {

@@ -1,8 +1,4 @@
-/**
- * The element of an id that the page is known to have.
- *
- * @throws TypeError when there is none of that type
- */
+/** The element of an id that the page is known to have. @throws TypeError when there is none of that type */
 export function element<E extends Element>(id: string, type: new () => E): E {
   const found = document.getElementById(id);
   if (found instanceof type) return found;
@@ -28,6 +24,12 @@ export function markInvalid(field: HTMLElement): void {
   clearInvalid();
   field.setAttribute('aria-invalid', 'true');
   field.focus();
+}
+
+/** The error of a field to be corrected, which gets the focus. */
+export function invalidField(field: HTMLElement, message: string): Error {
+  markInvalid(field);
+  return new Error(message);
 }
 
 /** No field is marked any more, such as before the form is sent again. */

@@ -1,5 +1,5 @@
 /** Generation options beside text and voice. Only changed ones are sent: the server may have other defaults. */
-import { block, button, element, input, markInvalid } from './dom.ts';
+import { block, button, element, input, invalidField } from './dom.ts';
 
 /** The page in the browser has no speed. */
 const sliders = [
@@ -61,8 +61,7 @@ function readSeed(): number {
   const number = /^\d+$/.test(text) ? Number(text) : Number.NaN;
   if (number <= largestSeed) return number;
   block('options').setAttribute('open', '');
-  markInvalid(seed);
-  throw new Error(`The seed must be a whole number from 0 to ${largestSeed}.`);
+  throw invalidField(seed, `The seed must be a whole number from 0 to ${largestSeed}.`);
 }
 
 export function setSeed(value: number): void {

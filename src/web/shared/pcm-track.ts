@@ -26,10 +26,7 @@ export class PcmTrack {
   readonly #sampleRate: number;
   readonly #step: number;
 
-  /**
-   * @param sampleRate of the audio, in Hz
-   * @param outputRate of the device, in Hz
-   */
+  /** Rates of the audio and of the device, in Hz. */
   constructor(sampleRate: number, outputRate: number) {
     this.#sampleRate = sampleRate;
     this.#step = sampleRate / outputRate;

@@ -10,11 +10,7 @@ export interface TrackReport {
 
 type OnReport = (report: TrackReport) => void;
 
-interface PlayerOutput {
-  readonly node: AudioNode;
-  send(command: TrackCommand): void;
-  close(): void;
-}
+type PlayerOutput = { readonly node: AudioNode; send(command: TrackCommand): void; close(): void };
 
 export interface Track {
   send(command: TrackCommand): void;

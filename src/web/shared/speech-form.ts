@@ -1,6 +1,6 @@
 /** The form around the text: one job at a time, examples, and keys. */
 import { announce, clearError, showError } from './announce.ts';
-import { block, button, clearInvalid, element, markInvalid } from './dom.ts';
+import { block, button, clearInvalid, element, invalidField } from './dom.ts';
 
 const form = element('speak-form', HTMLFormElement);
 const text = element('text', HTMLTextAreaElement);
@@ -19,8 +19,7 @@ let running: AbortController | undefined;
 /** @throws Error for an empty text */
 export function readText(): string {
   if (text.value.trim() !== '') return text.value;
-  markInvalid(text);
-  throw new Error('Enter the text to speak.');
+  throw invalidField(text, 'Enter the text to speak.');
 }
 
 /** Runs a job unless another one is running, and shows its error. */

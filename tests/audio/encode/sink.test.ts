@@ -10,7 +10,7 @@ import { decodeWav } from '../../../src/audio/decode/wav.ts';
 import { createWavFile, createWavStream } from '../../../src/audio/encode/format.ts';
 import { type AudioSink, createStreamWriter, through } from '../../../src/audio/encode/sink.ts';
 import { encodeWav } from '../../../src/audio/encode/wav-encode.ts';
-import { createConverter } from '../../../src/audio/resample/convert.ts';
+import { createSpeed } from '../../../src/audio/resample/speed.ts';
 import { errorOf, errorWith } from '../../support/errors.ts';
 import { listen } from '../../support/listen.ts';
 import { readAll } from '../../support/read-all.ts';
@@ -43,7 +43,7 @@ describe('through', () => {
 
   it("passes on a transform's output, and the rest at the end", async () => {
     const calls: unknown[] = [];
-    const sink = through(await createConverter({ speed: 2, from: 16_000, to: 16_000 }), collect(calls));
+    const sink = through(await createSpeed(16_000, 2), collect(calls));
     await sink.write(tone(220, 1, 16_000));
     await sink.finish();
     expect(calls.pop()).toBe('finish');

@@ -4,7 +4,7 @@ import { cldrModule, cldrWords } from '../../../scripts/cldr-abbreviations.ts';
 import { isAbbreviation } from '../../../src/engine/text/periods.ts';
 
 it('has the abbreviations of the installed release of CLDR', () => {
-  const file = new URL('../../../src/engine/text/cldr-abbreviations.ts', import.meta.url);
+  const file = new URL('../../../src/engine/text/generated/cldr-abbreviations.ts', import.meta.url);
   expect(readFileSync(file, 'utf8')).toBe(cldrModule());
 });
 

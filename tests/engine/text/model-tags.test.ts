@@ -4,8 +4,9 @@ import { compileLexicon } from '../../../src/engine/lexicon/lexicon.ts';
 import { parseScript } from '../../../src/engine/script/parse-script.ts';
 import { cleanText } from '../../../src/engine/text/clean.ts';
 import { modelPhonemes, modelTags } from '../../../src/engine/text/model-tags.ts';
-import { splitText } from '../../../src/engine/text/split.ts';
+import { splitSteps } from '../../../src/engine/text/split.ts';
 import { splitStyle } from '../../../src/engine/text/style.ts';
+import { withoutSteps } from '../../../src/event-loop.ts';
 import { verbalizeText } from '../../support/verbalize.ts';
 
 const pronounce = compileLexicon([
@@ -26,7 +27,7 @@ const stages: Readonly<Record<string, (text: string) => string>> = {
   normalization: verbalizeText,
   lexicon: pronounce,
   style: (text) => splitStyle(`(calm) ${text}`).text,
-  splitting: (text) => [...splitText(text, { maxCharacters: 60 })].map((part) => part.text).join(' '),
+  splitting: (text) => [...withoutSteps(splitSteps(text, { maxCharacters: 60 }))].map((part) => part.text).join(' '),
   'plain text': script('plain'),
   Markdown: script('markdown'),
   SSML: (text) => script('ssml')(`<speak>${text}</speak>`),

@@ -1,8 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { cleanText } from '../../../src/engine/text/clean.ts';
 import { modelTags } from '../../../src/engine/text/model-tags.ts';
-import { pauseSeconds, speechLength, splitText } from '../../../src/engine/text/split.ts';
+import { pauseSeconds, type SplitOptions, speechLength, splitSteps } from '../../../src/engine/text/split.ts';
 import { withSegments } from '../../../src/engine/text/spoken-text.ts';
+import { withoutSteps } from '../../../src/event-loop.ts';
 import { countedCopy, growthOf } from '../../support/work.ts';
 import { languages } from './languages.ts';
 
@@ -10,6 +11,7 @@ const counted = await countedCopy<
   typeof import('../../../src/engine/text/clean.ts') & typeof import('../../../src/engine/text/split.ts')
 >('src/engine/text/clean.ts', 'src/engine/text/split.ts');
 
+const splitText = (text: string, options: SplitOptions) => withoutSteps(splitSteps(text, options));
 const split = (text: string, maxCharacters = 280) => [...splitText(text, { maxCharacters })];
 const texts = (text: string, maxCharacters?: number) => split(text, maxCharacters).map((part) => part.text);
 const words = (text: string) => text.split(/\s+/).filter(Boolean);
@@ -214,7 +216,7 @@ describe('splitText', () => {
       const text = piece.repeat(length / piece.length) + end;
       let spoken = 0;
       const rewrite = (paragraph: string) => withSegments(counted.cleanText(paragraph), []);
-      for (const part of counted.splitText(text, { maxCharacters: 55, rewrite })) {
+      for (const part of withoutSteps(counted.splitSteps(text, { maxCharacters: 55, rewrite }))) {
         spoken += part.text.length;
       }
       expect(spoken).toBeLessThanOrEqual(text.length);

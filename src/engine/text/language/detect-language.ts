@@ -3,8 +3,8 @@
  * by words, letters and their sequences. Detectors from npm need longer texts, and take Norwegian for Danish and Indonesian for
  * Malay (docs/adr/0081-the-language-of-a-text.md).
  */
+import { trigrams } from '../generated/trigrams.ts';
 import { languagesOfWord, wordyLanguages } from './language-words.ts';
-import { trigrams } from './trigrams.ts';
 
 export interface Detected {
   /** A BCP 47 tag, also of a language that isn't spoken here; undefined if it is unknown. */

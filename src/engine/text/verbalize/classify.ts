@@ -2,10 +2,11 @@
  * Finds the tokens of a text that aren't read as they are written, and says them: at each border, the class that matches most
  * wins, and among those the first. No class sees what another has made of the text.
  */
+import { pattern } from '../pattern.ts';
 import type { Span } from '../span.ts';
 import { unspaced } from '../writing-systems.ts';
 import { digitsEnd, followOf } from './follow.ts';
-import type { Found, Language, Place, SemioticClass } from './language.ts';
+import type { Beginning, Found, Language, Place, SemioticClass } from './language.ts';
 import { readNumeral } from './numerals.ts';
 import { cursorAt, isNext, reachBefore, take } from './place.ts';
 
@@ -15,10 +16,9 @@ export interface SpokenSegment extends Span {
 }
 
 /** Where a token may begin: at a word, a digit or a sign. */
-const token = new RegExp(
-  String.raw`((?:(?![${unspaced}])[\p{L}\p{M}])+)|(\p{Nd})|[${unspaced}]+|[^\s\p{L}\p{M}\p{Nd},;!?()[\]{}"'“”’。，！？；：、（）《》\ue000]|!(?==)|[('’](?=\d)|[(（](?=[月火水木金土日월화수목금토일][)）])|(?<=[\d%C]|\d ?\p{Ll}{1,2})['’](?=\p{Ll})`,
+const token = pattern(
   'gu',
-);
+)`((?:(?![${unspaced}])[\p{L}\p{M}])+)|(\p{Nd})|[${unspaced}]+|[^\s\p{L}\p{M}\p{Nd},;!?()[\]{}"'“”’。，！？；：、（）《》\ue000]|!(?==)|[('’](?=\d)|[(（](?=[月火水木金土日월화수목금토일][)）])|(?<=[\d%C]|\d ?\p{Ll}{1,2})['’](?=\p{Ll})`;
 /** Letters of scripts with spaces between words, which a token is not part of. */
 const joins = /[\p{L}\p{M}\p{N}_]$/u;
 /** Arabic and Hebrew words of one letter that are written with the next. */
@@ -51,11 +51,7 @@ function keep(language: Language, key: string, mayMatch: (one: SemioticClass) =>
 const wordBehind = /[ \u00a0\u202f]([A-Za-z]{1,12})(?![\p{L}\p{M}\p{Sc}])/uy;
 
 /** @param word that the token begins with, if it does with letters */
-function classesAt(
-  beginning: 'digit' | 'letter' | 'sign',
-  word: string,
-  { text, start, language }: Place,
-): readonly SemioticClass[] {
+function classesAt(beginning: Beginning, word: string, { text, start, language }: Place): readonly SemioticClass[] {
   if (beginning === 'sign') {
     const sign = String.fromCodePoint(text.codePointAt(start) ?? 0);
     return keep(language, sign, ({ begins, signs }) => begins.includes('sign') && signs?.includes(sign) !== false);

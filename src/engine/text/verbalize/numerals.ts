@@ -1,10 +1,8 @@
 /** Reads numbers as they are written in the languages of the world: with points, commas, spaces and apostrophes. */
 import { tableOf } from '../table.ts';
 import { followOf, isDigitAt } from './follow.ts';
-import type { Language, Place } from './language.ts';
-import { attempt, type Cursor, isNext, take } from './place.ts';
-import type { Amount, Numeral, Sign } from './semiotic.ts';
-import { endsSentence } from './sentence-ends.ts';
+import type { Amount, Language, Numeral, Place, Sign } from './language.ts';
+import { attempt, type Cursor, endsSentence, isNext, take } from './place.ts';
 
 const digits = /\d{1,40}/y;
 const pointFraction = /\.(\d{1,40})(?!\d|[.,]\d)/y;

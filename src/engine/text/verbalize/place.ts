@@ -1,6 +1,6 @@
 /** How classes look at what follows a place in a text. */
-import type { Cursor, Found, Place, SemioticClass } from './language.ts';
-import type { Semiotic } from './semiotic.ts';
+import { foreignStarters, sentenceStarters } from '../periods.ts';
+import type { Beginning, Cursor, Found, Place, Semiotic, SemioticClass } from './language.ts';
 
 export type { Cursor } from './language.ts';
 
@@ -59,6 +59,29 @@ export function isBehind({ before }: Place, pattern: RegExp | undefined): boolea
   return isNext(before, before.length, backward(pattern));
 }
 
+/** The end of a text or a paragraph, or of a quotation. */
+const sentenceEnd = /\s*$|["')\]]{1,2}\s/uy;
+const nextWord = /\s+["'“‘(]?(\p{Lu}[\p{L}'’]{0,30})/uy;
+
+/** Whether the period of an abbreviation also ends its sentence, so that it stays when the abbreviation is written out. */
+export function endsSentence(text: string, end: number, certainty: 'any capital' | 'typical word'): boolean {
+  if (isNext(text, end, sentenceEnd)) return true;
+  const word = take({ text, at: end }, nextWord)?.[1];
+  if (word === undefined) return false;
+  if (certainty === 'any capital') return true;
+  const lower = word.toLowerCase().replace('’', "'");
+  return sentenceStarters.has(lower) || foreignStarters.has(lower);
+}
+
+/** Values by their context: the first whose patterns match what comes before and behind, if it has such. */
+export const inContext =
+  <Value>(...rows: readonly (readonly [value: Value, before?: RegExp | undefined, behind?: RegExp | undefined])[]) =>
+  (place: Place, end: number): Value | undefined =>
+    rows.find(
+      ([, before, behind]) =>
+        (before === undefined || isBehind(place, before)) && (behind === undefined || isNext(place.text, end, behind)),
+    )?.[0];
+
 export const cursorAt = ({ text, start }: Place): Cursor => ({ text, at: start });
 
 /** Meaning of a token, or the words as which it is said, whatever it is. */
@@ -69,25 +92,31 @@ export const foundAt = (cursor: Cursor, meaning: Semiotic | string): Found => ({
   meaning: typeof meaning === 'string' ? { kind: 'words', spoken: meaning } : meaning,
 });
 
-/** Where a class of tokens may match. */
-interface Where extends Omit<SemioticClass, 'find'> {
-  /** Matches the text before the token: ends with `$`. */
-  readonly behind?: RegExp;
-  /** Whether the token may stand right behind a letter or a digit. */
-  readonly isGlued?: boolean;
-}
+/** Where a class of tokens may match. A beginning alone is enough for most. */
+type Where =
+  | Beginning
+  | (Omit<SemioticClass, 'find'> & {
+      /** Matches the text before the token: ends with `$`. */
+      readonly behind?: RegExp;
+      /** Whether the token may stand right behind a letter or a digit; if left out, a sign may. */
+      readonly isGlued?: boolean;
+    });
 
 /** Moves the cursor behind a token, and returns its meaning; undefined for what is none. */
 type Reading = (cursor: Cursor, place: Place) => Meaning;
 
-export const tokenClass = ({ behind, isGlued = false, ...where }: Where, read: Reading): SemioticClass => ({
-  ...where,
-  find(place, cursor) {
-    if ((!isGlued && !place.isBorder) || (behind !== undefined && !isBehind(place, behind))) return undefined;
-    const meaning = read(cursor, place);
-    return meaning === undefined ? undefined : foundAt(cursor, meaning);
-  },
-});
+export function tokenClass(given: Where, read: Reading): SemioticClass {
+  const where = typeof given === 'string' ? { begins: given } : given;
+  const { behind, isGlued = where.begins === 'sign', ...rest } = where;
+  return {
+    ...rest,
+    find(place, cursor) {
+      if ((!isGlued && !place.isBorder) || (behind !== undefined && !isBehind(place, behind))) return undefined;
+      const meaning = read(cursor, place);
+      return meaning === undefined ? undefined : foundAt(cursor, meaning);
+    },
+  };
+}
 
 /**
  * Reads what one pattern finds.

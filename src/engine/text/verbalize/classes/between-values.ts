@@ -1,10 +1,18 @@
 /** Signs between two values: the slash of alternatives, as in `Windows 10/11` and `350°F/180°C`, and the arrow of a change. */
+import { pattern } from '../../pattern.ts';
 import type { Place } from '../language.ts';
 import { cursorAt, isBehind, isNext, take, tokenClass } from '../place.ts';
 
+/** Programs and standards, whose numbers are versions. */
+const programs = String.raw`C#|F#|C\+\+|\.NET|Windows|iOS|iPadOS|macOS|watchOS|tvOS|Android|Ubuntu|Debian|Fedora|Office|Python|Java|Ruby|Swift|Node(?:\.js)?|PHP|Qt|USB|HTTP|DDR|Wi-?Fi|PCIe|Windows Server`;
 /** Names that are counted: what follows a slash is another one. */
-const counted =
-  /(?<!\p{L})(?:C#|F#|C\+\+|\.NET|RTX|GTX|RX|Ryzen|Radeon|GeForce|Core|Windows|iOS|iPadOS|macOS|watchOS|tvOS|Android|Ubuntu|Debian|Fedora|Office|Python|Java|Ruby|Swift|Node(?:\.js)?|PHP|Qt|PlayStation|PS|Xbox|iPhone|iPad|Galaxy|Pixel|Switch|USB|HTTP|DDR|Wi-?Fi|PCIe|Levels?|Grades?|Class(?:es)?|Types?|Klassen?|Stufen?|Typ|Rooms?|Gates?|Zimmer|Raum|Gleis|Linien?|Bus|Kapitel|Kap\.|Chapters?|Seiten?|Pages?|Groups?|Gruppen?|Zones?|Zonen?|Versions?|Windows Server|Nivel|Niveau|Livello|Clase|Classe|Jahre|années|años|anos|anni|jaren)\s$/u;
+const counted = pattern(
+  'u',
+)`(?<!\p{L})(?:${programs}|RTX|GTX|RX|Ryzen|Radeon|GeForce|Core|PlayStation|PS|Xbox|iPhone|iPad|Galaxy|Pixel|Switch|Levels?|Grades?|Class(?:es)?|Types?|Klassen?|Stufen?|Typ|Rooms?|Gates?|Zimmer|Raum|Gleis|Linien?|Bus|Kapitel|Kap\.|Chapters?|Seiten?|Pages?|Groups?|Gruppen?|Zones?|Zonen?|Versions?|Nivel|Niveau|Livello|Clase|Classe|Jahre|années|años|anos|anni|jaren)\s$`;
+/** Before the version of a program, or behind another: `Python 3.11/3.12`, `3.9 to 3.12`. */
+export const programBefore = pattern(
+  'u',
+)`(?<!\p{L})(?:${programs}|Django|React|Go|Rust|Kotlin|TypeScript|PostgreSQL|MySQL|Redis|Kubernetes|Linux|Firefox|CUDA|TLS|Bluetooth)\s(?:\d{1,3}\.\d{1,3}(?:/|, | (?:->|to|and|or|bis|und|oder|à|et|ou|y|o|a|e|до|и|или) ))?$`;
 const named = /(?<=[\p{L},;:)]\s?)(?<!\p{L})\p{Lu}[\p{L}.]{1,20}\s$/u;
 const numbers =
   /(\d{1,4}(?:\.\d{1,3})?)((?:\/\d{1,4}(?:\.\d{1,3})?)?)\/(\d{1,4}(?:\.\d{1,3})?)(?![\d/]|[.,]\d|%|(?!(?:XT|Ti|[A-Z])(?!\p{L}))[\p{sc=Latn}\p{sc=Cyrl}\p{sc=Grek}])/uy;
@@ -82,7 +90,7 @@ const valueBefore = /[\p{L}\d%°²³\p{Sc}.)] ?$/u;
 const priceBefore = /(?:\d ?(?:\p{Sc}|[A-Z]{3}|kr\.?|zł|руб\.?|TL)|\p{Sc} ?\d{1,6}(?:[.,]\d{1,2})?) ?$/u;
 const amountBehind = /\/ ?(?=\d{1,4}(?: ?(?:k?[gmlLh]|[cm][lmL]|mg|min|km|kWh)(?!\p{L})|[kKMB]? \p{L}{4}))/uy;
 
-export const betweenValues = tokenClass({ begins: ['sign'], signs: '/-', isGlued: true }, (cursor, place) => {
+export const betweenValues = tokenClass({ begins: 'sign', signs: '/-' }, (cursor, place) => {
   if (isNext(place.text, place.start, / ?->/y))
     return valueBefore.test(place.before) && take(cursor, arrow) !== undefined
       ? { kind: 'operator', sign: '->' }

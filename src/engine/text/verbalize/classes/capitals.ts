@@ -1,5 +1,4 @@
 /** Runs of words in capitals, which models spell or shout: headings, signs and mottos become ordinary words. */
-
 import type { Place } from '../language.ts';
 import { cursorAt, take, tokenClass } from '../place.ts';
 
@@ -58,7 +57,7 @@ const startsSentence = /(?:^|[.!?:\n]["')\]]{0,2}\s{0,3}|^\s{0,4}["'([]{1,2})["'
 
 /** Every word of a run is a token of its own, so that numerals and abbreviations in it are found. */
 export const capitalWords = tokenClass(
-  { begins: ['letter'], beginsWith: (word) => word === word.toUpperCase(), isCapital: true },
+  { begins: 'letter', beginsWith: (word) => word === word.toUpperCase(), isCapital: true },
   (cursor, place) => {
     const [word] = take(cursor, capitals) ?? [];
     if (word === undefined) return undefined;

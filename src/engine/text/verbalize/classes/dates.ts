@@ -1,15 +1,23 @@
 /** Dates in numbers and by names. */
-
 import { digitsEnd } from '../follow.ts';
 import type { Language, Place } from '../language.ts';
-import { attempt, type Cursor, firstOf, isBehind, isNext, type Meaning, take, tokenClass } from '../place.ts';
-import { endsSentence } from '../sentence-ends.ts';
+import {
+  attempt,
+  type Cursor,
+  endsSentence,
+  firstOf,
+  isBehind,
+  isNext,
+  type Meaning,
+  take,
+  tokenClass,
+} from '../place.ts';
 import { isAlternative } from './between-values.ts';
 
 const stop = /(?![\p{sc=Latn}\p{sc=Cyrl}\p{sc=Grek}\p{N}_]|[-/]\d|[.,:]\d)/uy;
 const ends = (cursor: Cursor): boolean => isNext(cursor.text, cursor.at, stop);
-const isDay = (day: number): boolean => day >= 1 && day <= 31;
-const isMonth = (month: number): boolean => month >= 1 && month <= 12;
+export const isDay = (day: number): boolean => day >= 1 && day <= 31;
+export const isMonth = (month: number): boolean => month >= 1 && month <= 12;
 export const isYear = (year: string): boolean => /^(?:1\d|20|21)\d\d$/.test(year);
 
 const yearFirst =
@@ -168,7 +176,7 @@ function readYearFirst(cursor: Cursor, place: Place): Meaning {
 
 /** `21.11.2026`, `11/21/26`, by the language's order where both could be the month; `24.12.`, `3/31`. */
 export const numericDates = tokenClass(
-  { begins: ['digit'], digitsBefore: ['hyphen', 'slash', 'number', 'point', 'sign', 'mark'] },
+  { begins: 'digit', digitsBefore: ['hyphen', 'slash', 'number', 'point', 'sign', 'mark'] },
   (cursor, place) => {
     const end = digitsEnd(place.text, place.start);
     const length = end - place.start;
@@ -238,6 +246,9 @@ const readWeekday = (cursor: Cursor, { weekdays }: Language): string | undefined
     return weekday !== undefined && take(cursor, /,? /y) !== undefined ? weekday : undefined;
   });
 
+/** `Jan-15-2020`, `Jan-15` */
+const hyphenedDay = /-(\d{1,2})(?:-(\d{4}|\d\d)(?![\d\p{L}]|[-.,]\d)|(?![\d\p{L}]|[-.,:/]\d))/uy;
+
 /** `Nov. 21, 2026`, `Jan 5-7`, `June 1905`. */
 function readMonthFirst(cursor: Cursor, place: Place, weekday: string | undefined): Meaning {
   const { text, language } = place;
@@ -246,18 +257,10 @@ function readMonthFirst(cursor: Cursor, place: Place, weekday: string | undefine
   if (month === undefined) return undefined;
   const name = text.slice(start, cursor.at);
   const [kind, order] = ['date', 'month first'] as const;
-  // `Jan-15-2020`
-  const [, hyphenDay, hyphenYear] = take(cursor, /-(\d{1,2})-(\d{4}|\d\d)(?![\d\p{L}]|[-.,]\d)/uy) ?? [];
-  if (hyphenYear !== undefined && isDay(Number(hyphenDay)))
-    return { kind, weekday, year: fullYear(hyphenYear), month, day: Number(hyphenDay), order };
-  // `Jan-15`
-  if (
-    hyphenDay === undefined &&
-    text[cursor.at] === '-' &&
-    isNext(text, cursor.at, /-\d{1,2}(?![\d\p{L}]|[-.,:/]\d)/uy)
-  ) {
-    const day = Number(take(cursor, /-(\d+)/y)?.[1]);
-    return isDay(day) && !isVerb(name) ? { kind, weekday, month, day, order } : undefined;
+  const [, hyphened, of] = take(cursor, hyphenedDay) ?? [];
+  if (hyphened !== undefined) {
+    const isDate = isDay(Number(hyphened)) && (of !== undefined || !isVerb(name));
+    return isDate ? { kind, weekday, year: of && fullYear(of), month, day: Number(hyphened), order } : undefined;
   }
   // `Jan–Mar 2024`
   const monthEnd = cursor.at;
@@ -347,7 +350,7 @@ function isMonthWord(word: string, language: Language): boolean {
 
 export const namedDates = tokenClass(
   {
-    begins: ['letter', 'digit'],
+    begins: 'letter digit',
     beginsWith: (word, language) => isMonthWord(word, language) || language.weekdays.has(word.toLowerCase()),
     counts: (word, language) => isMonthWord(word, language) || /^(?:of|de|di|da|d)$/.test(word),
     digitsBefore: ['word', 'letter', 'hyphen', 'point', 'slash', 'sign', 'mark'],

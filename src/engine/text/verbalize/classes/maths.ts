@@ -1,5 +1,4 @@
 /** Signs of mathematics between and before numbers and names, and powers behind them. */
-
 import type { SemioticClass } from '../language.ts';
 import { isNext, patternClass, take, tokenClass } from '../place.ts';
 import { readUnit } from './measures.ts';
@@ -10,7 +9,7 @@ const operator = /[ \u00a0]?(>=|<=|!=|==|~=|[-−+=×÷*<>≈≠≥≤±√∛�
 const operandBefore = /(?:[\p{N}%)°²³!]|(?<!\p{L})\p{L}|(?<=\p{sc=Han})[a-z])[ \u00a0]?$/u;
 const operandBehind = /[-−]?(?:[\p{N}(√π∞.]|\p{Sc}\d|\p{L}(?![\p{sc=Latn}\p{sc=Cyrl}\p{sc=Grek}\p{M}]))/uy;
 
-export const operators = tokenClass({ begins: ['sign'], isGlued: true }, (cursor, { text, start, before }) => {
+export const operators = tokenClass('sign', (cursor, { text, start, before }) => {
   const [, sign = ''] = take(cursor, operator) ?? [];
   if (sign === '' || /[+*=<>-]$/.test(before)) return undefined;
   const next = (pattern: RegExp): boolean => isNext(text, cursor.at, pattern);
@@ -63,7 +62,7 @@ export const greekLettersWith = (names: string): SemioticClass => {
   );
   const where = { beginsWith: (word: string) => /^[\u0370-\u03ff]/u.test(word), behind: /(?<!\p{sc=Grek})$/u };
   return patternClass(
-    { begins: ['letter', 'sign'], ...where, isGlued: true },
+    { begins: 'letter sign', ...where, isGlued: true },
     /[\u0391-\u03c9](?![\p{sc=Grek}\p{M}])(?<!\u03bc(?=[a-zA-Z]))/uy,
     ([letter]) => spoken.get(letter.toLowerCase()),
   );
@@ -74,33 +73,30 @@ const raised =
   /([⁻⁺]?[⁰¹²³⁴⁵⁶⁷⁸⁹]{1,6}|\*\*[-−+]?\d{1,6}|\^(?:[-−+]?\d{1,6}|\{[-−+]?\d{1,6}\}|\([-−+]?\d{1,6}\)|\p{L}(?![\p{sc=Latn}\p{sc=Cyrl}\p{sc=Grek}])))(?!\d)/uy;
 
 /** `x²`, `10^-3`, `10⁶`. */
-export const powers = tokenClass(
-  { begins: ['sign'], signs: '⁻⁺⁰¹²³⁴⁵⁶⁷⁸⁹₀₁₂₃₄₅₆₇₈₉*^', isGlued: true },
-  (cursor, place) => {
-    if (!/[\p{L}\p{N})]$/u.test(place.before)) return undefined;
-    // `H₂O`
-    const [lowered] = take(cursor, /[₀-₉]{1,4}/uy) ?? [];
-    if (lowered !== undefined) {
-      const whole = [...lowered].map((digit) => '₀₁₂₃₄₅₆₇₈₉'.indexOf(digit)).join('');
-      return { kind: 'code', number: { whole } };
-    }
-    const [, written] = take(cursor, raised) ?? [];
-    if (written === undefined) return undefined;
-    // A note's number behind a word is none.
-    if (
-      !/^[\^*]/.test(written) &&
-      /\p{L}{3}$/u.test(place.before) &&
-      !/(?:sin|cos|tan|cot|sec|log|exp)$/.test(place.before)
-    )
-      return '';
-    const exponent = [...written.replace(/[\^*{}()]/g, '')]
-      .map((character) => {
-        const digit = superscripts.indexOf(character);
-        return digit === -1 ? character.replace('⁻', '-').replace('−', '-').replace('⁺', '') : String(digit);
-      })
-      .join('');
-    // `3 × 10^8 m/s`
-    const unit = /\d$/.test(place.before) ? readUnit(cursor, place.language) : undefined;
-    return { kind: 'power', exponent, unit };
-  },
-);
+export const powers = tokenClass({ begins: 'sign', signs: '⁻⁺⁰¹²³⁴⁵⁶⁷⁸⁹₀₁₂₃₄₅₆₇₈₉*^' }, (cursor, place) => {
+  if (!/[\p{L}\p{N})]$/u.test(place.before)) return undefined;
+  // `H₂O`
+  const [lowered] = take(cursor, /[₀-₉]{1,4}/uy) ?? [];
+  if (lowered !== undefined) {
+    const whole = [...lowered].map((digit) => '₀₁₂₃₄₅₆₇₈₉'.indexOf(digit)).join('');
+    return { kind: 'code', number: { whole } };
+  }
+  const [, written] = take(cursor, raised) ?? [];
+  if (written === undefined) return undefined;
+  // A note's number behind a word is none.
+  if (
+    !/^[\^*]/.test(written) &&
+    /\p{L}{3}$/u.test(place.before) &&
+    !/(?:sin|cos|tan|cot|sec|log|exp)$/.test(place.before)
+  )
+    return '';
+  const exponent = [...written.replace(/[\^*{}()]/g, '')]
+    .map((character) => {
+      const digit = superscripts.indexOf(character);
+      return digit === -1 ? character.replace('⁻', '-').replace('−', '-').replace('⁺', '') : String(digit);
+    })
+    .join('');
+  // `3 × 10^8 m/s`
+  const unit = /\d$/.test(place.before) ? readUnit(cursor, place.language) : undefined;
+  return { kind: 'power', exponent, unit };
+});

@@ -1,10 +1,9 @@
 /** Amounts with a unit: SI and imperial, with prefixes, powers and `/`. */
-
 import { tableOf } from '../../table.ts';
-import type { Language, Place } from '../language.ts';
+import type { CompoundUnit, Language, Numeral, Place, Unit } from '../language.ts';
 import { isEquation, isMagnitude, numberSigns, readCounted, readNumeral } from '../numerals.ts';
 import { attempt, type Cursor, isNext, patternClass, take, tokenClass } from '../place.ts';
-import type { CompoundUnit, Numeral, Unit } from '../semiotic.ts';
+import { withUnits } from './times.ts';
 
 const prefixes = tableOf(
   'p=pico|n=nano|µ=micro|μ=micro|u=micro|m=milli|c=centi|d=deci|h=hecto|k=kilo|M=mega|G=giga|T=tera|P=peta',
@@ -115,13 +114,25 @@ export const readUnit = (cursor: Cursor, language: Language, space = /[ \u00a0\u
     return isInch && !isNextAny(behindInches) ? undefined : unit;
   });
 
+/** Units that things are counted by, besides areas and volumes. */
+const countedBy = /^(?:hectare|kilometer|hour|minute|second|kilogram|liter)$/;
+
+/** `350 Einwohner/km²`, things by a unit. @param say of the unit, with a word for the slash */
+export const countsPer = (say: (unit: Unit) => string | undefined, behind = /\d[ \u00a0]?\p{L}{3,20}\.?$/u) =>
+  tokenClass({ begins: 'sign', signs: '/', behind }, (cursor, { language }) => {
+    take(cursor, /\/ ?/y);
+    const { of, per } = readUnit(cursor, language, /(?:)/y) ?? {};
+    const isUnit = of !== undefined && per === undefined && (of.power !== undefined || countedBy.test(of.id));
+    return isUnit ? say(of) : undefined;
+  });
+
 const labels =
   /(?<!\p{L})(?:rooms?|flats?|apartment|apt\.?|section|gates?|seats?|exit|row|aisle|bay|floor|door|terminal|unit|form|class|grade|question|figure|table|exhibit|item|bus|line|route|type|model|level|suite|part|block|pier|track|platform|size) $/iu;
 export const abbreviationPeriod = /\.(?=[ \u00a0](?:\p{Ll}|\d)|[,;:)/])/uy;
 
 export const measures = tokenClass(
   {
-    begins: ['digit', 'sign'],
+    begins: 'digit sign',
     signs: numberSigns,
     counts: (word, language) => isUnitWord(word, language),
     numberBefore: ['letter', 'word', 'sign', 'mark', 'hyphen'],
@@ -177,27 +188,16 @@ const isQuotation = ({ text, start }: Place): boolean =>
   /(?<![\p{L}\d])['‘](?!\d\ds?(?!\d))[^'’]{0,200}$/u.test(text.slice(Math.max(0, start - 200), start));
 
 /** `6'2"`, `27"`, `40°26′46″N`. */
-export const marks = tokenClass({ begins: ['digit'], numberBefore: ['sign', 'mark'] }, (cursor, place) => {
+export const marks = tokenClass({ begins: 'digit', numberBefore: ['sign', 'mark'] }, (cursor, place) => {
   const [, degrees, minutes, seconds, side] = take(cursor, arc) ?? [];
   if (degrees !== undefined && (minutes !== undefined || side !== undefined)) {
-    const written = [degrees, minutes, seconds];
-    const units = ['degree', 'arc-minute', 'arc-second'] as const;
-    const parts = units.flatMap((unit, index) => {
-      const digits = written[index];
-      return digits === undefined ? [] : [[numeralOf(digits), unit] as const];
-    });
+    const parts = withUnits([degrees, minutes, seconds], ['degree', 'arc-minute', 'arc-second'], numeralOf);
     return { kind: 'measures', parts, ...(side === undefined ? {} : { rest: side }) };
   }
   cursor.at = place.start;
   const [written = '', foot, inch] = take(cursor, feet) ?? [];
   if (foot !== undefined && inch !== undefined) {
-    return {
-      kind: 'measures',
-      parts: [
-        [{ whole: foot }, 'foot'],
-        [numeralOf(inch), 'inch'],
-      ],
-    };
+    return { kind: 'measures', parts: withUnits([foot, inch], ['foot', 'inch'], numeralOf) };
   }
   if (/′$/.test(written) || (/['’]$/.test(written) && isNext(place.text, cursor.at, footNoun) && !isQuotation(place)))
     return { kind: 'measures', parts: [[{ whole: foot ?? '' }, 'foot']] };
@@ -217,7 +217,7 @@ const beforePlayer =
 
 /** `23'` and `90+3'` beside the name of a player. */
 export const matchMinutes = patternClass(
-  { begins: ['digit'], digitsBefore: ['sign', 'mark'] },
+  { begins: 'digit', digitsBefore: ['sign', 'mark'] },
   matchMinute,
   ([, minute = '', added], place, { at }) => {
     const isPlayed = added !== undefined || (behindPlayer.test(place.before) && isNext(place.text, at, beforePlayer));
@@ -230,7 +230,7 @@ const unitBetween = /[ \u00a0]?(?:mm|cm|m|in|ft|px|["″'′’])(?=[ \u00a0]?[x
 
 /** `1920x1080`, `10 × 20 cm`. `3 × 5` is a product. */
 export const dimensions = tokenClass(
-  { begins: ['digit'], counts: (word) => word.length <= 2, numberBefore: ['letter', 'word', 'sign', 'mark'] },
+  { begins: 'digit', counts: (word) => word.length <= 2, numberBefore: ['letter', 'word', 'sign', 'mark'] },
   (cursor, place) => {
     const first = readNumeral(cursor, place.language);
     if (first === undefined) return undefined;

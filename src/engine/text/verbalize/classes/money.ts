@@ -1,7 +1,6 @@
 /** Money: signs and codes of currencies before or behind an amount, magnitudes, ranges, and what it is paid for. */
-
 import { tableOf } from '../../table.ts';
-import type { Language, Place } from '../language.ts';
+import type { Amount, Language, Place } from '../language.ts';
 import {
   isMagnitude,
   magnitudeWord,
@@ -11,9 +10,7 @@ import {
   readSign,
   takeRangeMark,
 } from '../numerals.ts';
-import { type Cursor, isNext, take, tokenClass } from '../place.ts';
-import type { Amount } from '../semiotic.ts';
-import { endsSentence } from '../sentence-ends.ts';
+import { type Cursor, endsSentence, isNext, take, tokenClass } from '../place.ts';
 import { abbreviationPeriod } from './measures.ts';
 
 /** `$` and `¥` stand for themselves: whose they are is not written. */
@@ -81,7 +78,7 @@ const isCurrencyWord = (word: string, { currencies }: Language): boolean =>
 
 /** A letter follows the amount at once, more may have a space before them. */
 const moneyLetters =
-  /(?:(?<! )|[ \u00a0](?=\p{Ll}{2,3}(?!\p{L})))([A-Za-z]{1,3})(?![\p{sc=Latn}\p{sc=Cyrl}\p{sc=Grek}\d])\.?/uy;
+  /(?:(?<! )|[ \u00a0](?=(?:\p{Ll}{2,3}|[kmbMB])(?![\p{L}'’/²³-])))([A-Za-z]{1,3})(?![\p{sc=Latn}\p{sc=Cyrl}\p{sc=Grek}\d])\.?/uy;
 function readMoneyMagnitude(cursor: Cursor, language: Language): string | undefined {
   return (
     readMagnitude(cursor, moneyLetters, language, language.moneyMagnitudes) ??
@@ -190,7 +187,7 @@ function readBehind(place: Place, cursor: Cursor): (Amount & { readonly currency
 /** `$ 3.50`, `3,50 €`, `USD 5`, `-£5`, `$5-10 million`, `$20/mo`. A code behind the sign belongs to it. */
 export const money = tokenClass(
   {
-    begins: ['digit', 'sign', 'letter'],
+    begins: 'digit sign letter',
     beginsWith: (word, language) => isCurrencyWord(word, language) || /^[A-Z]{1,3}$/.test(word),
     counts: (word, language) => isCurrencyWord(word, language) || isMagnitude(word, language),
     numberBefore: ['word', 'letter', 'sign', 'mark', 'hyphen'],

@@ -1,5 +1,4 @@
 /** Cardinals, decimals, negative numbers and ranges; ordinals, fractions, percentages, multipliers and ratios. */
-
 import { tableOf } from '../../table.ts';
 import { digitsEnd } from '../follow.ts';
 import type { Place, SemioticClass } from '../language.ts';
@@ -10,44 +9,41 @@ import { abbreviationPeriod, isQuoted, readUnit } from './measures.ts';
 
 const longDigits = /\d{16,}/y;
 const plusSign = 43;
-export const cardinals = tokenClass(
-  { begins: ['digit', 'sign'], signs: numberSigns, isGlued: true },
-  (cursor, place) => {
-    const code = place.text.charCodeAt(place.start);
-    const isDigit = code >= 48 && code <= 57;
-    if (isDigit && take(cursor, longDigits) !== undefined) {
-      return { kind: 'digits', groups: [place.text.slice(place.start, cursor.at)] };
-    }
-    // `오전10시`
-    const isBorder = place.isBorder || (isDigit && /(?:오[전후]|새벽|아침|점심|저녁|밤|낮)$/u.test(place.before));
-    if (!isDigit && !isBorder) return undefined;
-    // `C++17`
-    if (code === plusSign && place.before.endsWith('+')) return undefined;
-    let amount = readCounted(cursor, place);
-    if (amount === undefined) return undefined;
-    if (amount.last !== undefined && isEquation(place, cursor.at)) {
-      cursor.at = place.start;
-      const sign = readSign(cursor);
-      const first = readNumeral(cursor, place.language);
-      if (first === undefined) return undefined;
-      amount = { sign, first };
-    }
-    if (!isBorder) {
-      // `i7-9700K` is no range.
-      cursor.at = place.start;
-      const number = readNumeral(cursor, place.language);
-      return number === undefined ? undefined : { kind: 'code', number };
-    }
-    return { kind: 'cardinal', amount };
-  },
-);
+export const cardinals = tokenClass({ begins: 'digit sign', signs: numberSigns, isGlued: true }, (cursor, place) => {
+  const code = place.text.charCodeAt(place.start);
+  const isDigit = code >= 48 && code <= 57;
+  if (isDigit && take(cursor, longDigits) !== undefined) {
+    return { kind: 'digits', groups: [place.text.slice(place.start, cursor.at)] };
+  }
+  // `오전10시`
+  const isBorder = place.isBorder || (isDigit && /(?:오[전후]|새벽|아침|점심|저녁|밤|낮)$/u.test(place.before));
+  if (!isDigit && !isBorder) return undefined;
+  // `C++17`
+  if (code === plusSign && place.before.endsWith('+')) return undefined;
+  let amount = readCounted(cursor, place);
+  if (amount === undefined) return undefined;
+  if (amount.last !== undefined && isEquation(place, cursor.at)) {
+    cursor.at = place.start;
+    const sign = readSign(cursor);
+    const first = readNumeral(cursor, place.language);
+    if (first === undefined) return undefined;
+    amount = { sign, first };
+  }
+  if (!isBorder) {
+    // `i7-9700K` is no range.
+    cursor.at = place.start;
+    const number = readNumeral(cursor, place.language);
+    return number === undefined ? undefined : { kind: 'code', number };
+  }
+  return { kind: 'cardinal', amount };
+});
 
 const item = /(\d{1,3})(?:\)(?=\s+\p{L})|(）)(?=\s*\p{L}))/uy;
 const isInParentheses = (before: string): boolean => before.lastIndexOf('(') > before.lastIndexOf(')');
 
 /** `1) First 2) Second`: the number of an item is said apart from it. */
 export const itemNumbers = patternClass(
-  { begins: ['digit'], digitsBefore: ['sign'], behind: /(?:^|[\s，；。：])$/ },
+  { begins: 'digit', digitsBefore: ['sign'], behind: /(?:^|[\s，；。：])$/ },
   item,
   ([, whole = '', isWide], { before, language }) =>
     isInParentheses(before) ? undefined : `${language.sayNumeral({ whole })}${isWide ? '，' : ','}`,
@@ -59,7 +55,7 @@ const percentSign = /[ \u00a0\u202f]?([%٪％‰])/y;
 const ofNext = /[ \u00a0]?%\d/y;
 
 export const percentages = tokenClass(
-  { begins: ['digit', 'sign'], signs: `${numberSigns}%‰`, numberBefore: ['sign', 'mark', 'hyphen'], isGlued: true },
+  { begins: 'digit sign', signs: `${numberSigns}%‰`, numberBefore: ['sign', 'mark', 'hyphen'], isGlued: true },
   (cursor, place) => {
     const isFirst = place.text[place.start] === '%' || place.text[place.start] === '‰';
     const before = isFirst ? take(cursor, /[%‰](?=\d)/y)?.[0] : undefined;
@@ -80,7 +76,7 @@ const timesSign =
   /[ \u00a0]?×(?![ \u00a0]?\d)|[xX](?![\p{sc=Latn}\p{sc=Cyrl}\p{sc=Grek}\p{N}_-]| ?[-+=^*]| ?\/(?!\p{L}{2}))/uy;
 
 export const multipliers = tokenClass(
-  { begins: ['digit', 'sign'], signs: numberSigns, numberBefore: ['letter', 'sign', 'mark', 'hyphen'] },
+  { begins: 'digit sign', signs: numberSigns, numberBefore: ['letter', 'sign', 'mark', 'hyphen'] },
   (cursor, place) => {
     const amount = readAmount(cursor, place.language, /[xX×](?=[-–])/y);
     if (amount === undefined || take(cursor, timesSign) === undefined) return undefined;
@@ -92,7 +88,7 @@ export const multipliers = tokenClass(
 
 const colon = /[ \u00a0]?[:：∶][ \u00a0]?(?=\d)/y;
 
-export const ratios = tokenClass({ begins: ['digit'], numberBefore: ['colon', 'mark'] }, (cursor, place) => {
+export const ratios = tokenClass({ begins: 'digit', numberBefore: ['colon', 'mark'] }, (cursor, place) => {
   const numbers = [];
   for (let next = readNumeral(cursor, place.language); next !== undefined && numbers.length < 6; ) {
     numbers.push(next);
@@ -116,7 +112,7 @@ const rating = /(\d{1,3}[.,]\d{1,2})\/(\d{1,3})(?![\d/]|[.,]\d)/y;
 
 export const fractions = tokenClass(
   {
-    begins: ['digit', 'sign'],
+    begins: 'digit sign',
     signs: `${numberSigns}%${Object.keys(fractionSigns).join('')}`,
     counts: (word) => /^(?:and|und|et|y|e|och|og|en|i|ja|ve)$/.test(word),
     digitsBefore: ['slash', 'sign', 'mark', 'hyphen', 'digits', 'group', 'word', 'letter', 'number'],
@@ -148,7 +144,7 @@ const fractionBehind =
 const numberBehind = /[ \u00a0]?[-–—~～][ \u00a0]?(?=\d)/y;
 
 /** Between a number and a fraction: `1–1½ hrs`, `1/4-1/2 cup`. */
-export const fractionRanges = tokenClass({ begins: ['sign'], signs: '-–—~～', isGlued: true }, (cursor, place) => {
+export const fractionRanges = tokenClass({ begins: 'sign', signs: '-–—~～' }, (cursor, place) => {
   const isFraction = /(?:[½⅓⅔¼¾⅕⅖⅗⅘⅙⅚⅛⅜⅝⅞]|(?<!\d)\d{1,2}\/\d{1,2})[ \u00a0]?$/u.test(place.before);
   if (isFraction ? take(cursor, numberBehind) === undefined : !/\d[ \u00a0]?$/.test(place.before)) return undefined;
   if (!isFraction && take(cursor, fractionBehind) === undefined) return undefined;
@@ -193,7 +189,7 @@ function readFraction(cursor: Cursor, place: Place): Meaning {
 /** Ordinals by what is written behind their digits. */
 export const ordinalsWith = (suffix: RegExp): SemioticClass =>
   tokenClass(
-    { begins: ['digit'], numberBefore: ['letter', 'sign', 'hyphen', 'point', 'mark', 'colon'] },
+    { begins: 'digit', numberBefore: ['letter', 'sign', 'hyphen', 'point', 'mark', 'colon'] },
     (cursor, { language }) => {
       const read = (): string | undefined => {
         const numeral = readNumeral(cursor, language);

@@ -67,21 +67,18 @@ const meaningOf = (
 };
 
 export const romansWith = (cues: RomanCues): SemioticClass =>
-  tokenClass(
-    { begins: ['letter'], beginsWith: (word) => /^(?:[IVXLCDM]+|[ivxlcdm]+)$/.test(word) },
-    (cursor, place) => {
-      const [item = ''] = take(cursor, itemNumeral) ?? [];
-      const itemValue = romanValue(item.toUpperCase());
-      if (itemValue !== undefined && (item.length > 1 || /(?:^|\s)\($/.test(place.before)))
-        return { kind: 'roman', value: itemValue, form: 'cardinal' };
-      cursor.at = place.start;
-      const smallValue = romanValue(take(cursor, smallNumeral)?.[0].toUpperCase() ?? '');
-      if (smallValue !== undefined && isBehind(place, cues.counted))
-        return { kind: 'roman', value: smallValue, form: 'cardinal' };
-      cursor.at = place.start;
-      const [letters = ''] = take(cursor, numeral) ?? [];
-      const value = romanValue(letters);
-      const form = value === undefined ? undefined : meaningOf(place, letters, cursor.at, cues);
-      return value === undefined || form === undefined ? undefined : { kind: 'roman', value, form };
-    },
-  );
+  tokenClass({ begins: 'letter', beginsWith: (word) => /^(?:[IVXLCDM]+|[ivxlcdm]+)$/.test(word) }, (cursor, place) => {
+    const [item = ''] = take(cursor, itemNumeral) ?? [];
+    const itemValue = romanValue(item.toUpperCase());
+    if (itemValue !== undefined && (item.length > 1 || /(?:^|\s)\($/.test(place.before)))
+      return { kind: 'roman', value: itemValue, form: 'cardinal' };
+    cursor.at = place.start;
+    const smallValue = romanValue(take(cursor, smallNumeral)?.[0].toUpperCase() ?? '');
+    if (smallValue !== undefined && isBehind(place, cues.counted))
+      return { kind: 'roman', value: smallValue, form: 'cardinal' };
+    cursor.at = place.start;
+    const [letters = ''] = take(cursor, numeral) ?? [];
+    const value = romanValue(letters);
+    const form = value === undefined ? undefined : meaningOf(place, letters, cursor.at, cues);
+    return value === undefined || form === undefined ? undefined : { kind: 'roman', value, form };
+  });

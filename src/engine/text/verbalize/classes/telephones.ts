@@ -94,14 +94,23 @@ function mayBegin({ text, start }: Place): boolean {
   return length === 1 || length === 3 || (length > 3 && (text[start] === '1' || behind.startsWith('-')));
 }
 
-const lettered = /(1|0(?=-))[- ](8\d\d)(?=-\p{L}{2,9})/uy;
+const lettered = /(1|0(?=-))[- ](8\d\d)((?:-\p{L}{1,9}){1,4})(?![\p{L}\d-])/uy;
+/** Letters that are dialled, as the words that they make: `GO-U-HAUL`. */
+const wordsOf = (letters: string): string =>
+  letters
+    .split('-')
+    .map((word) => (word.length > 1 && /[AEIOUY]/.test(word) ? word.toLowerCase() : word))
+    .join(' ')
+    .trim();
 
-export const telephones = tokenClass({ begins: ['digit', 'sign'], signs: '+(', isGlued: true }, (cursor, place) => {
+export const telephones = tokenClass({ begins: 'digit sign', signs: '+(', isGlued: true }, (cursor, place) => {
   if (!place.isBorder && place.text[place.start] !== '(') return undefined;
   // `1-800-FLOWERS`
-  const [, ...groups] = take(cursor, lettered) ?? [];
-  if (groups.length > 0 && place.isBorder) return { kind: 'telephone', groups };
-  cursor.at = place.start;
+  const [, country = '', service = '', letters] = place.isBorder ? (take(cursor, lettered) ?? []) : [];
+  if (letters !== undefined) {
+    const groups = [country, service];
+    return `${place.language.say.telephone({ kind: 'telephone', groups }, place, cursor.at)}, ${wordsOf(letters)}`;
+  }
   const isCued = isBehindWord(place) && isBehind(place, place.language.cues.telephone);
   if (!isCued && !isNext(place.text, place.start, grouped)) return undefined;
   if (!isCued && !mayBegin(place)) return undefined;

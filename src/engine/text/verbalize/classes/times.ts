@@ -1,8 +1,7 @@
 /** Times of day, with halves of the day, zones and ranges; durations such as `1h30`. */
 import { digitsEnd } from '../follow.ts';
-import type { Found, Place, SemioticClass } from '../language.ts';
+import type { Clock, Found, Place, SemioticClass } from '../language.ts';
 import { type Cursor, cursorAt, foundAt, isBehind, isNext, take, tokenClass } from '../place.ts';
-import type { Clock } from '../semiotic.ts';
 
 const withMinutes = /(\d{1,2})[:：]([0-5]\d)(?:[:：]([0-5]\d)(?:[.,]\d{1,3})?)?(?![\d:：])/y;
 const withPoint = /(\d{1,2})\.([0-5]\d)(?!\d|[.,]\d)/y;
@@ -71,7 +70,7 @@ const behindJoined =
 
 export const times = tokenClass(
   {
-    begins: ['digit'],
+    begins: 'digit',
     counts: (word) => /^[ap]/i.test(word),
     digitsBefore: ['colon', 'number', 'letter', 'word', 'hyphen', 'mark'],
   },
@@ -108,24 +107,27 @@ export const times = tokenClass(
   },
 );
 
+/** Numbers that there are, each with its unit. */
+export const withUnits = <Value>(
+  written: readonly (string | undefined)[],
+  units: readonly string[],
+  numberOf: (digits: string) => Value,
+): readonly (readonly [Value, string])[] =>
+  units.flatMap((unit, index) => (written[index] === undefined ? [] : [[numberOf(written[index]), unit] as const]));
+
 const hours =
   /(\d{1,3})[ ]?(?:h|(?<=\d\d)H)(?:rs?|ours?)?\.?[ ]?(\d{1,2})(?:[ ]?(?:m(?:in)?|ph?)(?:[ ]?(\d{1,2})[ ]?s(?:ec)?)?)?(?![\p{sc=Latn}\p{sc=Cyrl}\p{sc=Grek}\d])/uy;
 const minutes = /(\d{1,3})[ ]?(?:m(?:in)?|p(?=\d))[ ]?(\d{1,2})[ ]?s(?:ec)?(?![\p{sc=Latn}\p{sc=Cyrl}\p{sc=Grek}\d])/uy;
 
 /** `1h30`, `2h 5m 10s`, `3m20s`. */
 export const durations = tokenClass(
-  { begins: ['digit'], counts: (word) => /^[hmp]/i.test(word), digitsBefore: ['letter', 'word'] },
+  { begins: 'digit', counts: (word) => /^[hmp]/i.test(word), digitsBefore: ['letter', 'word'] },
   (cursor) => {
     const long = take(cursor, hours);
     const short = long === undefined ? take(cursor, minutes) : undefined;
     const units = long === undefined ? ['minute', 'second'] : ['hour', 'minute', 'second'];
-    const numbers = (long ?? short)?.slice(1) ?? [];
-    if (numbers.length === 0) return undefined;
-    const parts = units.flatMap((unit, index) => {
-      const number = numbers[index];
-      return number === undefined ? [] : [[String(Number(number)), unit] as const];
-    });
-    return { kind: 'duration', parts };
+    const found = long ?? short;
+    return found && { kind: 'duration', parts: withUnits(found.slice(1), units, (digits) => String(Number(digits))) };
   },
 );
 

@@ -1,15 +1,14 @@
 /** Years, eras and decades. */
 import { digitsEnd } from '../follow.ts';
 import type { Place, SemioticClass } from '../language.ts';
-import { isNext, patternClass, take, tokenClass } from '../place.ts';
-import { endsSentence } from '../sentence-ends.ts';
+import { endsSentence, isNext, patternClass, take, tokenClass } from '../place.ts';
 import { isYear, sayTo } from './dates.ts';
 
 const shortYear = /['’](\d\d)(?!['’\p{L}\d]|[.,]\d|%)/uy;
 
 /** `'55` of a year, but not of an amount in quotation marks. */
 export const shortYears = patternClass(
-  { begins: ['sign'], signs: "'’", behind: /(?:^|[\s(–-])$/, isGlued: true },
+  { begins: 'sign', signs: "'’", behind: /(?:^|[\s(–-])$/ },
   shortYear,
   ([, first = '']) => ({ kind: 'year', first }),
 );
@@ -24,7 +23,7 @@ const sayEra = (written: string): string => written.replace(/[. ]/g, '');
 
 /** Years recognized by their context: `1939-45`, `44 B.C.`, `in 1066`. */
 export const years = tokenClass(
-  { begins: ['digit', 'letter'], beginsWith: (word) => word === 'A' || word === 'AD' || word === 'B', isCapital: true },
+  { begins: 'digit letter', beginsWith: (word) => word === 'A' || word === 'AD' || word === 'B', isCapital: true },
   (cursor, place) => {
     const length = digitsEnd(place.text, place.start) - place.start;
     if (length === 0) {
@@ -77,7 +76,7 @@ export interface Decades {
 
 /** Decades as a language marks them: `1990-х`, `80er`, `2020-talet`. */
 export const decadesWith = ({ pattern, say }: Decades): SemioticClass =>
-  tokenClass({ begins: ['digit', 'sign'] }, (cursor, place) => {
+  tokenClass({ begins: 'digit sign' }, (cursor, place) => {
     const next = (): string | undefined => {
       const at = { ...place, start: cursor.at };
       const [, digits, suffix = ''] = take(cursor, pattern) ?? [];

@@ -1,7 +1,6 @@
 /** Abbreviations of the languages besides English and Chinese, and what they stand for. CLDR has them without their meaning. */
 import type { SemioticClass } from '../language.ts';
-import { isBehind, isNext, take, tokenClass } from '../place.ts';
-import { endsSentence } from '../sentence-ends.ts';
+import { endsSentence, isBehind, isNext, take, tokenClass } from '../place.ts';
 
 /** Abbreviations by language: `written=spoken`, separated by bars. A space in what is written may be missing. */
 export interface AbbreviationTable {
@@ -32,30 +31,26 @@ const capitalized = (written: string): string => written.replace(/^\p{Ll}/u, (le
 
 /** Abbreviations that are spoken, as written or with a capital letter at the beginning of a sentence. */
 export function abbreviationsOf(table: AbbreviationTable): SemioticClass {
+  /** Words by what is written without its spaces, for each kind that it is. */
+  const forms = new Map<string, Partial<Record<AbbreviationKind, string>>>();
   const written = new Set<string>();
-  const forms = new Map<string, { readonly spoken: string; readonly kinds: Set<AbbreviationKind> }[]>();
+  const add = (kind: AbbreviationKind, form: string, spoken: string): void => {
+    written.add(form);
+    const key = form.replaceAll(' ', '');
+    const known = forms.get(key);
+    // `avv.` and `Avv.` of Italian are one at the beginning of a sentence.
+    const same = Object.values(known ?? {}).find((one) => one.toLowerCase() === spoken.toLowerCase());
+    forms.set(key, { [kind]: same ?? spoken, ...known });
+  };
   for (const kind of kinds) {
     for (const entry of table[kind]?.split('|') ?? []) {
-      const [abbreviation = '', spoken = ''] = entry.split('=');
-      for (const [form, said] of [
-        [abbreviation, spoken],
-        // `С. Есенин` has an initial, `Max.` is a man.
-        ...(kind === 'small' || (kind === 'titles' && /^\p{L}\.$/u.test(abbreviation))
-          ? []
-          : [[capitalized(abbreviation), capitalized(spoken)] as const]),
-        // `avv. Rossi`
-        ...(kind === 'titles' && /^\p{L}{3,}\./u.test(abbreviation)
-          ? [[abbreviation.toLowerCase(), spoken] as const]
-          : []),
-      ] as const) {
-        written.add(form);
-        const key = form.replaceAll(' ', '');
-        const known = forms.get(key) ?? [];
-        const same = known.find((one) => one.spoken.toLowerCase() === said.toLowerCase());
-        if (same === undefined) known.push({ spoken: said, kinds: new Set([kind]) });
-        else same.kinds.add(kind);
-        forms.set(key, known);
-      }
+      const [form = '', spoken = ''] = entry.split('=');
+      add(kind, form, spoken);
+      // `С. Есенин` has an initial, `Max.` is a man.
+      const isName = kind === 'small' || (kind === 'titles' && /^\p{L}\.$/u.test(form));
+      if (!isName) add(kind, capitalized(form), capitalized(spoken));
+      // `avv. Rossi`
+      if (kind === 'titles' && /^\p{L}{3,}\./u.test(form)) add(kind, form.toLowerCase(), spoken);
     }
   }
   // One pattern of all would take 100 ms to compile.
@@ -74,21 +69,20 @@ export function abbreviationsOf(table: AbbreviationTable): SemioticClass {
   };
   const firstWords = new Set([...written].map((form) => /^[\p{L}\p{M}]*/u.exec(form)?.[0] ?? ''));
   const where = { beginsWith: (word: string) => firstWords.has(word), behind: /(?<![.@/\w-])$/ };
-  return tokenClass({ begins: ['letter', 'sign'], ...where }, (cursor, place) => {
+  return tokenClass({ begins: 'letter sign', ...where }, (cursor, place) => {
     const { text } = place;
     const pattern = patternOf(text[place.start] ?? '');
     const [found] = pattern === undefined ? [] : (take(cursor, pattern) ?? []);
     if (found === undefined) return undefined;
     const [, cased] = table.inflected?.[found]?.find(([before]) => isBehind(place, before)) ?? [];
     if (cased !== undefined) return cased;
-    const candidates = forms.get(found.replace(/\s/gu, '')) ?? [];
-    const kindOf = (kind: AbbreviationKind) => candidates.find(({ kinds }) => kinds.has(kind))?.spoken;
-    const numbered = isNext(text, cursor.at, number) ? kindOf('numbered') : undefined;
-    if (numbered !== undefined) return numbered + (isNext(text, cursor.at, /\d/y) ? ' ' : '');
+    const { titles, numbered, behind, ...others } = forms.get(found.replace(/\s/gu, '')) ?? {};
+    if (numbered !== undefined && isNext(text, cursor.at, number))
+      return numbered + (isNext(text, cursor.at, /\d/y) ? ' ' : '');
     const isTitle = isNext(text, cursor.at, name) && !isBehind(place, digitBefore);
-    const spoken = (isTitle ? kindOf('titles') : undefined) ?? kindOf('open') ?? kindOf('small');
+    const spoken = (isTitle ? titles : undefined) ?? others.open ?? others.small;
     if (spoken !== undefined) return spoken;
-    const closing = (isBehind(place, numberBefore) ? kindOf('behind') : undefined) ?? kindOf('closing');
+    const closing = (isBehind(place, numberBefore) ? behind : undefined) ?? others.closing;
     const isEnd = found.endsWith('.') && endsSentence(text, cursor.at, 'any capital');
     return closing && closing + (isEnd ? '.' : '');
   });

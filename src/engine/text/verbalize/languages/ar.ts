@@ -1,5 +1,4 @@
 /** Arabic. */
-
 import { isBehind, patternClass } from '../place.ts';
 import type { LanguageSettings } from './settings.ts';
 
@@ -19,7 +18,7 @@ const oneNoun =
   /1[ \u00a0](?!(?:ال|[وف]?(?:من|في|إلى|على|عن|أو|ثم|مع|هو|هي|كان|كانت|لكل|صباحا|مساء|ظهرا|ص|م)(?![\p{L}\p{M}])))([\p{sc=Arab}\p{M}]{3,20})(?![\p{L}\p{M}])/uy;
 
 /** `1 كتاب`, whose number is said behind it. */
-const numberedNouns = patternClass({ begins: ['digit'] }, oneNoun, ([, noun = ''], place) =>
+const numberedNouns = patternClass('digit', oneNoun, ([, noun = ''], place) =>
   isBehind(place, label) ? undefined : (numbered(noun, '1') ?? noun),
 );
 

@@ -1,5 +1,5 @@
 /** Danish. */
-import { decadeOf } from './parts.ts';
+import { decadeOf } from './families.ts';
 import { type LanguageSettings, pointBeforeNoun } from './settings.ts';
 
 export const rules: LanguageSettings = {

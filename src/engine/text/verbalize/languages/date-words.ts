@@ -1,11 +1,9 @@
 /** Days, years, dates and times of day in words. */
 import { listWord } from '../classes/between-values.ts';
-import type { Place, Sayings } from '../language.ts';
+import type { Clock, Meaning, Place, Sayings, Sign } from '../language.ts';
 import { isBehind } from '../place.ts';
-import type { Clock, Meaning, Sign } from '../semiotic.ts';
-import type { NumberWords } from './number-words.ts';
+import type { NumberWords, UnitWords } from './number-words.ts';
 import { type Calendar, fill } from './settings.ts';
-import type { UnitWords } from './unit-words.ts';
 
 /** `GMT-3` */
 const sayZone = (zone: string, { join, signed, whole }: NumberWords): string =>
@@ -32,7 +30,7 @@ export function dateWords(calendar: Calendar, numbers: NumberWords, { sayUnit }:
     return own.sayYear?.(said) ?? said;
   };
   const sayDay = (day: number, place: Place): string => {
-    const usual = typeof own.dayForm === 'function' ? own.dayForm(place) : own.dayForm;
+    const usual = typeof own.dayForm === 'function' ? own.dayForm(place, place.start) : own.dayForm;
     const form = day === 1 && own.firstDay !== undefined ? own.firstDay : usual;
     return spellOut(form === undefined ? firstForm('cardinal-masculine', 'cardinal') : firstForm(form), day);
   };
@@ -49,7 +47,7 @@ export function dateWords(calendar: Calendar, numbers: NumberWords, { sayUnit }:
   };
   /** @param ofRange the form of a time in a range */
   const sayClock = ({ hour, minute = 0, second = 0, half }: Clock, place: Place, ofRange?: string): string => {
-    const ownForm = ofRange ?? (typeof own.hourForm === 'function' ? own.hourForm(place) : own.hourForm);
+    const ownForm = ofRange ?? (typeof own.hourForm === 'function' ? own.hourForm(place, place.start) : own.hourForm);
     const hourForm = firstForm(...(ownForm === undefined ? [] : [ownForm]));
     const isNative = hourForm === 'cardinal-native-attributive' && (hour > 12 || hour === 0);
     const isZero = hour === 0 && ownForm?.startsWith('ordinal');

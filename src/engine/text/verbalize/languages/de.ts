@@ -1,33 +1,30 @@
 /** German. */
-
 import { romanValue } from '../classes/romans.ts';
 import type { Place } from '../language.ts';
-import { isBehind, isNext, patternClass } from '../place.ts';
-import { decadeOf } from './parts.ts';
-import { postalCodes } from './postal-codes.ts';
+import { inContext, isBehind, isNext, patternClass } from '../place.ts';
+import { decadeOf, postalCodes } from './families.ts';
 import type { Gender, LanguageSettings } from './settings.ts';
 
 const article =
   /(?<!\p{L})(?:der|die|das|dem|den|des|am|im|vom|zum|zur|beim|ins|einem|jeder|jedes|jede|ihr|ihre|ihren|sein|seine|seinen|det|dette|denne|sin|sitt)\s$/iu;
-const germanDay = ({ before }: Place): string =>
-  /(?<!\p{L})(?:in|an|auf|bei|von|zu|mit|nach|seit|aus|vor|während|ab)\sder\s$/iu.test(before)
-    ? 'ordinal-n'
-    : /(?<!\p{L})(?:am|dem|den|vom|zum|beim|bis|seit|ab|des|im|einem|einer|jeden|nächsten|letzten|diesem|der|ihrem|seinem|unserem|ihren|seinen)\s$/iu.test(
-          before,
-        )
-      ? /(?<!\p{L})der\s$/iu.test(before)
-        ? 'ordinal'
-        : 'ordinal-n'
-      : /(?<!\p{L})(?:die|das)\s$/iu.test(before)
-        ? 'ordinal'
-        : 'ordinal-r';
-const germanFeminine =
-  /\s\p{Lu}\p{L}*(?:ung|heit|keit|schaft|ion|tät|ette|inute|unde|oche|eite|asse|asche|dose|rage|ackung|tufe|telle|acht|cheibe|rise|ahl)(?!\p{L})/uy;
-const germanGender = (text: string, end: number): Gender | undefined => {
-  if (isNext(text, end, germanFeminine)) return 'feminine';
-  if (isNext(text, end, /\s(?:Kilo|Pfund|Jahr|Glas|Dutzend|Brot)/uy)) return 'neuter';
-  return isNext(text, end, /\s\p{Lu}/uy) ? 'masculine' : undefined;
-};
+const germanDay = inContext(
+  ['ordinal-n', /(?<!\p{L})(?:in|an|auf|bei|von|zu|mit|nach|seit|aus|vor|während|ab)\sder\s$/iu],
+  ['ordinal', /(?<!\p{L})(?:der|die|das)\s$/iu],
+  [
+    'ordinal-n',
+    /(?<!\p{L})(?:am|dem|den|vom|zum|beim|bis|seit|ab|des|im|einem|einer|jeden|nächsten|letzten|diesem|ihrem|seinem|unserem|ihren|seinen)\s$/iu,
+  ],
+  ['ordinal-r'],
+);
+const germanGender = inContext<Gender>(
+  [
+    'feminine',
+    undefined,
+    /\s\p{Lu}\p{L}*(?:ung|heit|keit|schaft|ion|tät|ette|inute|unde|oche|eite|asse|asche|dose|rage|ackung|tufe|telle|acht|cheibe|rise|ahl)(?!\p{L})/uy,
+  ],
+  ['neuter', undefined, /\s(?:Kilo|Pfund|Jahr|Glas|Dutzend|Brot)/uy],
+  ['masculine', undefined, /\s\p{Lu}/uy],
+);
 
 const neuterBehind =
   /[ \u00a0](?:Kapitel|Quartal|Jahrhundert|Mal|Semester|Buch|Jahr|Bild|Tor|Spiel|Viertel)(?!\p{L})/uy;
@@ -36,7 +33,7 @@ const feminineBehind =
 const preposition = /(?<!\p{L})(?:in|an|auf|bei|von|zu|mit|nach|seit|aus|vor|ab)\s$/iu;
 /** Without an article, the ending of an ordinal shows the gender of its noun. */
 function germanOrdinal(place: Place): string {
-  const form = germanDay(place);
+  const form = germanDay(place, place.start) ?? 'ordinal-r';
   return form === 'ordinal-r' && !isBehind(place, preposition) && isNext(place.text, place.start, feminineBehind)
     ? 'ordinal'
     : form;
@@ -58,7 +55,7 @@ const germanCodes = postalCodes(beforePostalCode, (code, { before }) =>
 const streets = /(\p{Lu}[\p{L}-]{1,30})str\.(?=[ \u00a0]\d|[,;)]|\s*$)/uy;
 
 /** `Hauptstr. 12` of German. */
-const germanStreets = patternClass({ begins: ['letter'] }, streets, ([, street]) => `${street}straße`);
+const germanStreets = patternClass('letter', streets, ([, street]) => `${street}straße`);
 
 const german = /([IVX]{1,7})\.(?=[ \u00a0,;:)]|$)/uy;
 const germanRulers =
@@ -70,7 +67,7 @@ const nouns =
 const dative = /(?<!\p{L})(?:im|am|vom|zum|dem|des|den|nach|vor|seit)\s$/iu;
 
 /** After a ruler's name, and before a war or an act. */
-const germanRomans = patternClass({ begins: ['letter'] }, german, ([, letters = ''], place, { at }) => {
+const germanRomans = patternClass('letter', german, ([, letters = ''], place, { at }) => {
   const value = romanValue(letters);
   const { spellOut } = place.language.spelling;
   if (value === undefined) return undefined;
@@ -129,8 +126,8 @@ export const rules: LanguageSettings = {
   ordinalForm: (mark, place) => (mark === '.' ? germanOrdinal(place) : 'ordinal'),
   ordinalWord: (said, mark, { text }, end) =>
     mark !== '.' ? said + mark.replace(/^.*te/, '') : isNext(text, end, neuterBehind) ? said.replace(/r$/, 's') : said,
-  counted(text, end, number) {
-    const gender = number === 1 ? germanGender(text, end) : undefined;
+  counted(place, end, number) {
+    const gender = number === 1 ? germanGender(place, end) : undefined;
     return gender && (gender === 'feminine' ? 'cardinal-feminine' : 'cardinal-masculine');
   },
   ordinalBehind: article,

@@ -2,15 +2,13 @@
  * A language whose numbers and units are those of CLDR, whose months and currencies are those of `Intl`, and which has what
  * they lack from its settings.
  */
-
 import { mapOf, tableOf } from '../../table.ts';
 import { addresses, socialNames } from '../classes/addresses.ts';
-import { betweenValues } from '../classes/between-values.ts';
 import { namedDates, numericDates } from '../classes/dates.ts';
-import { hyphens, identifiers, letterPairs, versions } from '../classes/identifiers.ts';
-import { operators, powers } from '../classes/maths.ts';
-import { cardinals, fractionRanges, fractions, itemNumbers, ordinalsWith, ratios } from '../classes/numbers.ts';
-import { quantities } from '../classes/quantities.ts';
+import { identifiers } from '../classes/identifiers.ts';
+import { numbersInOrder } from '../classes/in-order.ts';
+import { countsPer } from '../classes/measures.ts';
+import { ordinalsWith } from '../classes/numbers.ts';
 import { romansWith } from '../classes/romans.ts';
 import { telephones } from '../classes/telephones.ts';
 import { times, timesBefore } from '../classes/times.ts';
@@ -19,17 +17,12 @@ import type { Language, SemioticClass } from '../language.ts';
 import { isBehind, isNext } from '../place.ts';
 import { createSpelling } from '../spell-out.ts';
 import { abbreviationsOf } from './abbreviations.ts';
-import { amountSayings } from './amount-sayings.ts';
 import { dateWords } from './date-words.ts';
-import { fractionSaying } from './fraction-sayings.ts';
+import { halvesBehindNouns, pricesPerAmount } from './families.ts';
 import { moneyWords } from './money-words.ts';
-import { nameSayings } from './name-sayings.ts';
-import { numberWords } from './number-words.ts';
-import { pricesPerAmount } from './prices-per-amount.ts';
-import { halvesBehindNouns } from './romance.ts';
-import { rulers } from './rulers.ts';
+import { numberWords, unitWords } from './number-words.ts';
+import { amountSayings, fractionSaying, nameSayings, rulers } from './sayings.ts';
 import { type LanguageSettings, type LanguageSource, type Settings, settingsOf } from './settings.ts';
-import { unitWords } from './unit-words.ts';
 import { weekdayNames } from './weekday-names.ts';
 
 /** Place of the number of an item. */
@@ -124,22 +117,12 @@ export function defineLanguage(tag: string, source: LanguageSource, settings: La
       ...made(own.readsWeekdays, () => weekdayNames(calendar, own)),
       ...(own.names ?? []),
       ...(own.perWord?.startsWith('{1}') ? [pricesPerAmount(own.perWord)] : []),
-      versions,
-      letterPairs,
       identifiers,
-      ...quantities,
-      ...made(own.halfBehind, () => halvesBehindNouns(numbers)),
-      ...made(own.ordinals, () => ordinalsOf(own)),
-      fractions,
-      fractionRanges,
-      operators,
-      powers,
-      ...(own.classes ?? []),
-      betweenValues,
-      ratios,
-      itemNumbers,
-      cardinals,
-      hyphens,
+      ...numbersInOrder({
+        amounts: [...made(own.halfBehind, () => halvesBehindNouns(numbers)), countsPer(units.countPer)],
+        ordinals: made(own.ordinals, () => ordinalsOf(own)),
+        others: own.classes ?? [],
+      }),
     ],
     sayNumeral: (numeral) => numbers.say(numeral),
     sayAmount: (amount) => numbers.sayAmount(amount),

@@ -1,8 +1,6 @@
 /** Spanish. */
 import { isNext } from '../place.ts';
-import { plural } from './parts.ts';
-import { postalCodes } from './postal-codes.ts';
-import { romanceRules } from './romance.ts';
+import { plural, postalCodes, romanceRules } from './families.ts';
 import type { LanguageSettings } from './settings.ts';
 
 const spanishCodes = postalCodes(/(?:^|[,;(–-]\s?|\n|(?:en|de|E-)\s?)$/u);

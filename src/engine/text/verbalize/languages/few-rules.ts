@@ -3,7 +3,7 @@ import { take, tokenClass } from '../place.ts';
 import type { LanguageSettings } from './settings.ts';
 
 /** `ke-3` and `1990-an` of Indonesian and Malay. */
-const malayAffixes = tokenClass({ begins: ['letter', 'digit'] }, (cursor, place) => {
+const malayAffixes = tokenClass({ begins: 'letter digit' }, (cursor, place) => {
   const say = (digits: string): string => place.language.spelling.spellOut('cardinal', Number(digits));
   const [, ordinal] = take(cursor, /[Kk]e-(\d{1,12})(?![\p{L}\d]|[.,]\d)/uy) ?? [];
   if (ordinal !== undefined) return ordinal === '1' ? 'pertama' : `${place.text[place.start]}e${say(ordinal)}`;

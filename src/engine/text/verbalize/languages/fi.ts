@@ -1,5 +1,6 @@
 /** Finnish. */
 import { tableOf } from '../../table.ts';
+import type { Place } from '../language.ts';
 import { patternClass, take } from '../place.ts';
 import { type LanguageSettings, pointBeforeNoun } from './settings.ts';
 
@@ -21,23 +22,19 @@ const finnishCases: readonly (readonly [suffix: RegExp, form: string, percent: s
 ];
 const suffixed = /(\d{1,12})(?:([ \u00a0]?)%)?:(\p{Ll}{1,6})(?![\p{L}\p{N}])/uy;
 
-const finnishSuffixes = patternClass(
-  { begins: ['digit'] },
-  suffixed,
-  ([, digits, percent, suffix = ''], { language }) => {
-    const [, form, percents] = finnishCases.find(([pattern]) => pattern.test(suffix)) ?? [];
-    if (form === undefined) return undefined;
-    const number = language.spelling.spellOut(form, Number(digits));
-    return percent === undefined ? number : `${number} ${percents}`;
-  },
-);
+const finnishSuffixes = patternClass('digit', suffixed, ([, digits, percent, suffix = ''], { language }) => {
+  const [, form, percents] = finnishCases.find(([pattern]) => pattern.test(suffix)) ?? [];
+  if (form === undefined) return undefined;
+  const number = language.spelling.spellOut(form, Number(digits));
+  return percent === undefined ? number : `${number} ${percents}`;
+});
 
 /** Nouns that are often counted, by their stems, so that their endings tell the case. */
 const finnishNoun =
   /\s(?:vuode|päivä|kuukaude|viiko|tunni|minuuti|sekunni|metri|kilometri|kilo|euro|dollari|prosenti|astee|henge|ihmise|henkilö|kappalee|miljoona|maa|kerra|askele|osa)(n|ssa|ssä|sta|stä|lla|llä|lta|ltä|lle|ksi)(?!\p{L})/uy;
 
 /** The form of a Finnish number before such a noun. */
-function finnishForm(text: string, end: number): string | undefined {
+function finnishForm({ text }: Place, end: number): string | undefined {
   const [, ending] = take({ text, at: end }, finnishNoun) ?? [];
   return ending === undefined ? undefined : finnishCases.find(([pattern]) => pattern.test(ending))?.[1];
 }
@@ -48,7 +45,7 @@ const genitives = tableOf(`
   v=vuoden|km=kilometrin|m=metrin
 `);
 const beforePostpositions = patternClass(
-  { begins: ['digit'] },
+  'digit',
   /(\d{1,6})[ \u00a0]?(\p{Ll}{1,3})\.?(?= (?:päästä|päässä|kuluttua|kuluessa|sisällä|aikana|välein|ajan|matkan)(?!\p{L}))/uy,
   ([, digits, unit = ''], { language }) =>
     genitives[unit] && `${language.spelling.spellOut('cardinal-genitive', Number(digits))} ${genitives[unit]}`,

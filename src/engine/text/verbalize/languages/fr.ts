@@ -1,16 +1,14 @@
 /** French. */
-
 import { romanValue } from '../classes/romans.ts';
 import type { Place } from '../language.ts';
-import { isNext, patternClass } from '../place.ts';
-import { plural } from './parts.ts';
-import { postalCodes } from './postal-codes.ts';
-import type { LanguageSettings } from './settings.ts';
+import { inContext, patternClass } from '../place.ts';
+import { plural, postalCodes } from './families.ts';
+import type { Gender, LanguageSettings } from './settings.ts';
 
 const french = /([IVXLC]{1,6})(er|ᵉʳ|re|ʳᵉ|ère|e|ᵉ|ème|ᵉᵐᵉ)(?![\p{L}\p{N}])/uy;
 
 /** `XXe siècle`, `Ier`, `Ve République`. */
-const frenchCenturies = patternClass({ begins: ['letter'] }, french, ([, letters = '', mark = ''], { language }) => {
+const frenchCenturies = patternClass('letter', french, ([, letters = '', mark = ''], { language }) => {
   const value = romanValue(letters);
   if (value === undefined || (mark === 'e' && (letters === 'C' || letters === 'L'))) return undefined;
   return language.spelling.spellOut(/^(?:re|ʳᵉ|ère)$/.test(mark) ? 'ordinal-feminine' : 'ordinal-masculine', value);
@@ -54,14 +52,14 @@ export const rules: LanguageSettings = {
   },
   country: / des États-Unis$/u,
   names: [frenchCodes],
-  halfNoun: (text, end) =>
-    isNext(
-      text,
-      end,
+  halfNoun: inContext<Gender>(
+    [
+      'feminine',
+      undefined,
       /\s(?:heure|journée|année|semaine|minute|seconde|douzaine|cuill|tasse|livre|bouteille|portion|dose|page|pinte|once|fois)/uy,
-    )
-      ? 'feminine'
-      : 'masculine',
+    ],
+    ['masculine'],
+  ),
   part: (of) => plural(of('ordinal-masculine')),
   decades: { pattern: /((?:19|20)?[2-9]0)s(?![\p{L}\d])/uy },
   ordinals: /(?:ère|ère|re|ʳᵉ|er|ᵉʳ|nde|ⁿᵈᵉ|nd|ⁿᵈ|ème|eme|ᵉᵐᵉ|e|ᵉ)(?![\p{sc=Latn}\d])/uy,

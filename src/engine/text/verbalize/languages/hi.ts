@@ -1,14 +1,13 @@
 /** Hindi. */
-
 import { tableOf } from '../../table.ts';
-import { isNext, patternClass } from '../place.ts';
+import { inContext, patternClass } from '../place.ts';
 import type { LanguageSettings } from './settings.ts';
 
 const teens = tableOf('एक=ग्यारह|दो=बारह|तीन=तेरह|चार=चौदह|पाँच=पंद्रह|छह=सोलह|सात=सत्रह|आठ=अठारह|नौ=उन्नीस');
 
 /** `मुंबई, महाराष्ट्र 839488` */
 const pinCodes = patternClass(
-  { begins: ['digit'], behind: /, [\p{sc=Deva} ]{3,30} -? ?$/u },
+  { begins: 'digit', behind: /, [\p{sc=Deva} ]{3,30} -? ?$/u },
   /[1-9]\d{5}(?=\s*(?:$|[,.।;]))/uy,
   ([code]) => ({ kind: 'digits', groups: [code] }),
 );
@@ -28,10 +27,10 @@ export const rules: LanguageSettings = {
     closing: 'ई. पू.=ईसा पूर्व|ई.=ईस्वी',
   },
   // Hundreds of a year are counted: "nineteen hundred ninety".
-  yearForm: ({ text, before }, end) =>
-    /(?:सन्?|साल|वर्ष) $/u.test(before) || isNext(text, end, / (?:में|का|की|के|से|तक)(?![\p{L}\p{M}])/uy)
-      ? 'cardinal'
-      : undefined,
+  yearForm: inContext(
+    ['cardinal', /(?:सन्?|साल|वर्ष) $/u],
+    ['cardinal', undefined, / (?:में|का|की|के|से|तक)(?![\p{L}\p{M}])/uy],
+  ),
   sayYear: (said) => said.replace(/^एक हज़ार (\S+) सौ/u, (_, hundreds) => `${teens[hundreds] ?? ''} सौ`),
   names: [pinCodes],
   ordinals: /-?(?:वां|वाँ|वीं|वें|ला|ली|ले|रा|री|रे|था|थी|थे|ठा|ठी|ठे|st|nd|rd|th)(?![\p{L}\p{M}])/uy,

@@ -1,7 +1,6 @@
 /** Italian. */
 import { isBehind, isNext, patternClass } from '../place.ts';
-import { postalCodes } from './postal-codes.ts';
-import { agreeing, halfNoun, romanceRules } from './romance.ts';
+import { agreeing, halfNoun, postalCodes, romanceRules } from './families.ts';
 import type { LanguageSettings } from './settings.ts';
 
 const italianCodes = postalCodes(/(?:^|[,;(–-]\s?|\n|(?:a|di|I-)\s?)$/u);
@@ -11,7 +10,7 @@ const elided =
 
 /** The article of `dall'1/5` and `l'1 maggio`, whose day is "primo". */
 const articles = patternClass(
-  { begins: ['letter'], beginsWith: (word) => /^(?:l|all|dall|dell|nell|sull)$/i.test(word) },
+  { begins: 'letter', beginsWith: (word) => /^(?:l|all|dall|dell|nell|sull)$/i.test(word) },
   elided,
   ([, article = '']) => `${article === 'l' ? 'il' : article === 'L' ? 'Il' : article.slice(0, -1)} `,
 );
@@ -49,10 +48,11 @@ export const rules: LanguageSettings = {
   names: [italianCodes, articles],
   part: (of) => `${of('ordinal-masculine')}|${of('ordinal-masculine').replace(/o$/, 'i')}`,
   decades: { pattern: /['’](\d0)(?![\p{L}\d])/uy },
-  counted: (text, end, number) => (number === 1 ? agreeing(text, end) : undefined),
+  counted: (place, end, number) => (number === 1 ? agreeing(place, end) : undefined),
   ordinals: /[º°ª](?![\p{L}\d])/uy,
   ordinalForm: (mark) => (mark === 'ª' ? 'ordinal-feminine' : 'ordinal-masculine'),
-  halfNoun: (text, end) => (isNext(text, end, /\s(?!mese)\p{Ll}{2,20}e(?!\p{L})/uy) ? 'feminine' : halfNoun(text, end)),
+  halfNoun: (place, end) =>
+    isNext(place.text, end, /\s(?!mese)\p{Ll}{2,20}e(?!\p{L})/uy) ? 'feminine' : halfNoun(place, end),
   century: /\ssecolo/y,
   feminineCurrency: /^\p{L}*(?:a|ine|one)(?:\s|$)/u,
 };

@@ -1,14 +1,14 @@
 /** Japanese. */
 import { patternClass } from '../place.ts';
-import { eastAsianDays, eastAsianRanges } from './east-asian-ranges.ts';
+import { eastAsianDays, eastAsianRanges } from './families.ts';
 import type { LanguageSettings } from './settings.ts';
 
 /** `0時`, in which 〇 is no number */
-const midnight = patternClass({ begins: ['digit'] }, /0(?=時)/y, () => '零');
+const midnight = patternClass('digit', /0(?=時)/y, () => '零');
 
 /** Numbers of Japanese addresses: `千代田区1-1-1`. */
 const japaneseAddresses = patternClass(
-  { begins: ['digit'], behind: /[区町村市丁条]$/u, isGlued: true },
+  { begins: 'digit', behind: /[区町村市丁条]$/u, isGlued: true },
   /\d{1,4}(?:-\d{1,4}){1,3}(?!\d)/y,
   ([numbers], { language }) =>
     numbers

@@ -1,14 +1,14 @@
 /** Korean. */
 import { isNext, patternClass } from '../place.ts';
-import { eastAsianDays, eastAsianRanges } from './east-asian-ranges.ts';
+import { eastAsianDays, eastAsianRanges } from './families.ts';
 import type { LanguageSettings } from './settings.ts';
 
 /** `1번째` */
-const firstTime = patternClass({ begins: ['digit'] }, /1(?=\s?번째)/y, () => '첫');
+const firstTime = patternClass('digit', /1(?=\s?번째)/y, () => '첫');
 
 /** Two months leave out a consonant, `09분` its zero. */
 const koreanMonths = patternClass(
-  { begins: ['digit'], isGlued: true },
+  { begins: 'digit', isGlued: true },
   /(6|10)월|0(\d)(?=[분초])/y,
   ([, month, whole = ''], { language }) =>
     month === undefined ? language.sayNumeral({ whole }) : month === '6' ? '유월' : '시월',
@@ -16,7 +16,7 @@ const koreanMonths = patternClass(
 
 /** `2~3시`, whose counter is said twice. */
 const countedRanges = patternClass(
-  { begins: ['digit'] },
+  'digit',
   /([1-9]|1[0-2]) ?[-–~～〜] ?([1-9]|1[0-2]) ?(시간?|명|개(?!월|년)|살|잔|병|장|권|마리|번)(?!\d)/uy,
   ([, first, last, counter], { language: { spelling } }) =>
     [first, last]
@@ -26,7 +26,7 @@ const countedRanges = patternClass(
 
 /** `500원/개`, which is said the other way around. */
 const pricesPer = patternClass(
-  { begins: ['digit'] },
+  'digit',
   /(\d{1,3}(?:,?\d{3}){0,4})원 *\/ *(\p{sc=Hang}{1,4})(?!\p{L})/uy,
   ([, digits = '', per], { language }) => `${per}당 ${language.sayNumeral({ whole: digits.replaceAll(',', '') })}원`,
 );
@@ -44,7 +44,7 @@ export const rules: LanguageSettings = {
   `,
   country: /^미국 ?/u,
   monthName: (said) => ({ 육: '유', 십: '시' })[said] ?? said,
-  counted: (text, end, number, isRange) =>
+  counted: ({ text }, end, number, isRange) =>
     number > 0 &&
     !isRange &&
     number < 100 &&

@@ -1,12 +1,10 @@
 /** Amounts of money in words, with the names of currencies that `Intl` has. */
 import { tableOf } from '../../table.ts';
-import type { Place } from '../language.ts';
+import type { Amount, Meaning, Place } from '../language.ts';
 import { numberOf } from '../numerals.ts';
-import type { Amount, Meaning } from '../semiotic.ts';
 import { pluralCategory } from '../spell-out.ts';
-import type { NumberWords } from './number-words.ts';
+import type { NumberWords, UnitWords } from './number-words.ts';
 import { fill, type Settings } from './settings.ts';
-import type { UnitWords } from './unit-words.ts';
 
 /** Yen, won and dong have no hundredths. */
 const withoutCents = /^(?:¥|JPY|KRW|VND)$/;

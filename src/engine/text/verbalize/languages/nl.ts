@@ -6,7 +6,7 @@ const dutchMarks = /(?:ste|de|e)(?![\p{sc=Latn}\d])/uy;
 
 /** `1017 GC` */
 const dutchCodes = patternClass(
-  { begins: ['digit'] },
+  'digit',
   /([1-9]\d)(\d\d) ?([A-Z]{2})(?![\p{L}\d])/uy,
   ([, first, last = '', letters = ''], place, { at }) => {
     const say = (digits: string | undefined): string => place.language.spelling.spellOut('cardinal', Number(digits));

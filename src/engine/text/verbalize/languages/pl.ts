@@ -1,49 +1,38 @@
 /** Polish. */
 import type { Place } from '../language.ts';
-import { isBehind, isNext, patternClass } from '../place.ts';
-import { type Case, endsInOne, type LanguageSettings, pointBeforeNoun } from './settings.ts';
+import { inContext, isBehind, isNext, patternClass } from '../place.ts';
+import { pluralCategory } from '../spell-out.ts';
+import { type Case, type LanguageSettings, pointBeforeNoun } from './settings.ts';
 
-const behind = {
-  placeOfYear: /(?<!\p{L})(?:w|we|o|po)\s$/iu,
-  year: /(?<!\p{L})rok\s$/iu,
-  genitive: /(?<!\p{L})(?:od|do|bez|około|ok\.|powyżej|poniżej|dla|spośród|wśród|oprócz|->)\s$/iu,
-  place: /(?<!\p{L})(?:w|we|na|o|po|przy)\s$/iu,
-};
-const placeNoun = /\s\p{Ll}{2,20}ach(?!\p{L})/uy;
-const instrumentalNoun = /\s\p{Ll}{2,20}ami(?!\p{L})/uy;
-
+const genitiveBefore = /(?<!\p{L})(?:od|do|bez|około|ok\.|powyżej|poniżej|dla|spośród|wśród|oprócz|->)\s$/iu;
 /** The case of a number, where a preposition or the ending of the noun behind it shows it; else the nominative, which all understand. */
-function caseOf(place: Place, end: number, digits: string): Case | undefined {
-  if (endsInOne.test(digits)) return undefined;
-  if (isBehind(place, behind.genitive)) return 'genitive';
-  if (isNext(place.text, end, instrumentalNoun)) return 'instrumental';
-  // The genitive has the same form.
-  return isBehind(place, behind.place) && isNext(place.text, end, placeNoun) ? 'genitive' : undefined;
-}
+const caseOf = inContext<Case>(
+  ['genitive', genitiveBefore],
+  ['instrumental', undefined, /\s\p{Ll}{2,20}ami(?!\p{L})/uy],
+  // The locative has the form of the genitive.
+  ['genitive', /(?<!\p{L})(?:w|we|na|o|po|przy)\s$/iu, /\s\p{Ll}{2,20}ach(?!\p{L})/uy],
+);
 
 /** `w XIX w.`, `XIX wieku` */
-function centuryForm(place: Place, end: number): string | undefined {
-  if (isBehind(place, /(?<!\p{L})(?:w|we|o)\s$/iu) && !isNext(place.text, end, /\swiek(?!\p{L})/uy))
-    return 'ordinal-masculine-locative';
-  return isNext(place.text, end, /\sw(?:ieku|\.)(?!\p{L})/uy) ||
-    isBehind(place, /(?<!\p{L})(?:od|do|z|końc\p{L}|początk\p{L})\s$/iu)
-    ? 'ordinal-masculine-genitive'
-    : undefined;
-}
+const centuryForm = inContext(
+  ['ordinal-masculine-locative', /(?<!\p{L})(?:w|we|o)\s$/iu, /(?!\swiek(?!\p{L}))/uy],
+  ['ordinal-masculine-genitive', undefined, /\sw(?:ieku|\.)(?!\p{L})/uy],
+  ['ordinal-masculine-genitive', /(?<!\p{L})(?:od|do|z|końc\p{L}|początk\p{L})\s$/iu],
+);
 
 const polishYearBehind = /[ \u00a0]?(?:r\.|roku)(?!\p{L})/uy;
 /** The form of a Polish year: `w 1998 roku`, `rok 1998`; else of the genitive, as in dates. */
-function polishYear(place: Place, end: number): string | undefined {
-  const isNamed = isNext(place.text, end, polishYearBehind);
-  if (isNamed && isBehind(place, behind.placeOfYear)) return 'ordinal-masculine-locative';
-  if (isBehind(place, behind.year)) return 'ordinal-masculine';
-  return isNamed ? 'ordinal-masculine-genitive' : undefined;
-}
+const polishYear = inContext(
+  ['ordinal-masculine-locative', /(?<!\p{L})(?:w|we|o|po)\s$/iu, polishYearBehind],
+  ['ordinal-masculine', /(?<!\p{L})rok\s$/iu],
+  ['ordinal-masculine-genitive', undefined, polishYearBehind],
+);
 
-const polishTime = /(?<!\p{L})(?:o|po|od|do|około|ok\.|godz\.|godzin(?:ie|y))\s$/iu;
 /** `o 10:30` */
-const polishHour = (place: Place): string =>
-  isBehind(place, polishTime) ? 'ordinal-feminine-locative' : 'ordinal-feminine';
+const polishHour = inContext(
+  ['ordinal-feminine-locative', /(?<!\p{L})(?:o|po|od|do|około|ok\.|godz\.|godzin(?:ie|y))\s$/iu],
+  ['ordinal-feminine'],
+);
 
 const masculineLocative = /\d{1,4}\. (?:piętrze|kwartale|etapie|sezonie|planie)(?!\p{L})/uy;
 /** The form of a Polish ordinal by the noun behind it, and by a preposition before. */
@@ -61,7 +50,7 @@ function polishOrdinal(place: Place): string {
 }
 
 /** `00-123 Warszawa` */
-const polishCodes = patternClass({ begins: ['digit'] }, /(\d\d)-(\d{3})(?= \p{Lu}\p{L})/uy, ([code]) => ({
+const polishCodes = patternClass('digit', /(\d\d)-(\d{3})(?= \p{Lu}\p{L})/uy, ([code]) => ({
   kind: 'digits',
   groups: code.split('-'),
 }));
@@ -69,7 +58,7 @@ const polishCodes = patternClass({ begins: ['digit'] }, /(\d\d)-(\d{3})(?= \p{Lu
 /** `czynne 8–16`, `otwarte od 10 do 20` */
 const openingHours = patternClass(
   {
-    begins: ['digit', 'letter'],
+    begins: 'digit letter',
     beginsWith: (word) => word === 'od',
     behind:
       /(?<!\p{L})(?:(?:nie)?czynn\p{L}{1,3}|otwart\p{L}{1,3}|godz\.|godzin\p{L}{0,4}(?: (?:otwarcia|pracy))?):?\s$/iu,
@@ -80,9 +69,25 @@ const openingHours = patternClass(
 
 /** `1 1/2 godziny` before a feminine noun */
 const oneAndHalf = patternClass(
-  { begins: ['digit'] },
+  'digit',
   /1(?: 1\/2|[ \u00a0]?½)(?=[ \u00a0]\p{Ll}{3,20}[iy](?!\p{L}))/uy,
   () => 'półtorej',
+);
+
+/** Feminine nouns that are often counted, by their stems. */
+const feminine =
+  /[ \u00a0](?:osob|godzin|minut|sekund|dob|noc(?!leg)|kobiet|dziewczyn|stron|łyż|szklan|porcj|sztu|książ|lekcj|ton|rat|kropl|próbk|butelk|paczk|tablet|kapsuł|kaw|herbat|drog|klas|szkoł|grup|ofert|rund|bramk|ulic|gwiazd|wizyt)(?!\p{Ll}{0,2}ami)\p{Ll}{0,2}[eiy](?!\p{L})/uy;
+
+/** `2–3 osoby`, whose last number is one of few: both in the case of the noun, without a word between them. */
+const rangesOfFew = patternClass(
+  'digit',
+  /(\d{1,2}) ?[-–] ?(\d{1,2})(?=[ \u00a0]\p{Ll}{2,20}[aeiy](?!\p{L}))/uy,
+  ([, first, last], place, { at }) => {
+    const isFew = pluralCategory('pl', Number(last)) === 'few' && Number(first) < Number(last);
+    if (!isFew || isBehind(place, genitiveBefore)) return undefined;
+    const form = isNext(place.text, at, feminine) ? 'cardinal-feminine' : 'cardinal-masculine';
+    return [first, last].map((digits) => place.language.spelling.spellOut(form, Number(digits))).join('-');
+  },
 );
 
 /** `lata 80.`, `w latach 90.` */
@@ -135,11 +140,14 @@ export const rules: LanguageSettings = {
   ],
   ordinalNouns: /\.[ \u00a0](?:piętro|miejsce|wojna|rocznica|wiek)/uy,
   country: / amerykańsk\p{L}*$/u,
-  names: [oneAndHalf, polishCodes, openingHours],
+  names: [oneAndHalf, polishCodes, openingHours, rangesOfFew],
   ordinals: pointBeforeNoun,
   ordinalForm: (_, place) => polishOrdinal(place),
-  counted: (text, end, number) =>
-    number !== 1 ? undefined : isNext(text, end, /\s\p{L}{2,20}[aę](?!\p{L})/uy) ? 'cardinal-feminine' : undefined,
+  counted: ({ text }, end, number) =>
+    (number === 1 && isNext(text, end, /\s\p{L}{2,20}[aę](?!\p{L})/uy)) ||
+    (/(?<!1)2$/.test(String(number)) && isNext(text, end, feminine))
+      ? 'cardinal-feminine'
+      : undefined,
   yearForm: polishYear,
   hourForm: polishHour,
   mixed: (whole, part) => (whole === 'jeden' && part === 'pół' ? 'półtora' : `${whole} i ${part}`),

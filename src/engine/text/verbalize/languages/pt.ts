@@ -1,6 +1,5 @@
 /** Portuguese. */
-import { plural } from './parts.ts';
-import { romanceRules } from './romance.ts';
+import { plural, romanceRules } from './families.ts';
 import type { LanguageSettings } from './settings.ts';
 
 export const rules: LanguageSettings = {

@@ -1,10 +1,9 @@
 /** Russian. */
-
+import { tableOf } from '../../table.ts';
 import type { Place } from '../language.ts';
-import { isBehind, isNext, patternClass, take } from '../place.ts';
-import { endsSentence } from '../sentence-ends.ts';
+import { endsSentence, inContext, isBehind, isNext, patternClass, take } from '../place.ts';
 import { pluralCategory, type Spelling } from '../spell-out.ts';
-import { type Case, endsInOne, type LanguageSettings } from './settings.ts';
+import type { Case, LanguageSettings } from './settings.ts';
 
 const decimalEndings: Readonly<Record<string, readonly [one: string, many: string]>> = {
   '-genitive': ['ой', 'ых'],
@@ -43,12 +42,11 @@ const behind = {
 const toYear = /\s(?:по|до)\s\d{4}\s(?:год|г\.)/uy;
 const russianYearBehind = /[ \u00a0]?(гг?\.|год(?:у|а|ах|ов|ы)?)(?!\p{L})/uy;
 /** The day of a Russian date: `к 5 мая`, `на 5 мая`, else `5 мая`. */
-const russianDay = (place: Place): string =>
-  isBehind(place, behind.dative)
-    ? 'ordinal-neuter-dative'
-    : isBehind(place, behind.accusative)
-      ? 'ordinal-neuter'
-      : 'ordinal-neuter-genitive';
+const russianDay = inContext(
+  ['ordinal-neuter-dative', behind.dative],
+  ['ordinal-neuter', behind.accusative],
+  ['ordinal-neuter-genitive'],
+);
 
 /** The form of a Russian year by its context; undefined if it may be an amount. */
 function russianYear(place: Place, end: number): string | undefined {
@@ -77,10 +75,9 @@ const sentenceBegin = /(?:^|(?<!\d)[.!?(]\s?)$/;
 const yearWord = /(гг?)\.(?!\p{L})/uy;
 const yearBefore = /(?:\d{3,4}(?:[-–—]\d{2,4})?|\d0-?(?:х|е|м|ми))[ \u00a0]?$/u;
 
-/** `
-    operators: > больше, < меньше, ≥ больше или равно, ≤ меньше или равно, ≠ не равно, ÷ разделить на, √ корень из, ≈ примерно;г.` behind a year. */
+/** `г.` behind a year. */
 const russianYearWords = patternClass(
-  { begins: ['letter'], behind: yearBefore, isGlued: true },
+  { begins: 'letter', behind: yearBefore, isGlued: true },
   yearWord,
   ([, letters], place, { at }) => {
     const { word, words } = russianYearCase({ ...place, before: place.before.replace(yearBefore, '') });
@@ -88,37 +85,28 @@ const russianYearWords = patternClass(
   },
 );
 
-const casesBehind = {
-  genitive:
-    /(?<!\p{L})(?:от|до|из|без|около|ок\.|св\.|более|менее|свыше|больше|меньше|после|против|кроме|для|у|->)\s$/iu,
-  place: /(?<!\p{L})(?:в|во|о|об|на|при)\s$/iu,
-  placeNoun: /\s\p{Ll}{2,20}[ая]х(?!\p{L})/uy,
-  instrumentalNoun: /\s\p{Ll}{2,20}[ая]ми(?!\p{L})/uy,
-};
 /** `с 5 до 10` */
 const fromTo = /(?:[ \u00a0](?!до|по)\p{L}{1,9}\.?)?\s(?:до|по)\s\d/uy;
-const behindFrom = /(?<!\p{L})(?:с|со)\s$/iu;
 
 /** The case of a number, where a preposition or the ending of the noun behind it shows it; else the nominative, which all understand. */
-function caseOf(place: Place, end: number, digits: string): Case | undefined {
-  if (endsInOne.test(digits)) return undefined;
-  const { text } = place;
-  if (isBehind(place, casesBehind.genitive)) return 'genitive';
-  if (isBehind(place, behindFrom) && isNext(text, end, fromTo)) return 'genitive';
-  if (isBehind(place, behind.dative)) return 'dative';
-  if (isNext(text, end, casesBehind.instrumentalNoun)) return 'instrumental';
-  return isBehind(place, casesBehind.place) && isNext(text, end, casesBehind.placeNoun) ? 'prepositional' : undefined;
-}
+const caseOf = inContext<Case>(
+  [
+    'genitive',
+    /(?<!\p{L})(?:от|до|из|без|около|ок\.|св\.|более|менее|свыше|больше|меньше|после|против|кроме|для|у|->)\s$|[<>√] ?$/iu,
+  ],
+  ['genitive', /(?<!\p{L})(?:с|со)\s$/iu, fromTo],
+  ['dative', behind.dative],
+  ['dative', /[≥≤≠] ?$/u],
+  ['instrumental', undefined, /\s\p{Ll}{2,20}[ая]ми(?!\p{L})/uy],
+  ['prepositional', /(?<!\p{L})(?:в|во|о|об|на|при)\s$/iu, /\s\p{Ll}{2,20}[ая]х(?!\p{L})/uy],
+);
 
 /** `в XIX в.`, `XIX века` */
-function centuryForm(place: Place, end: number): string | undefined {
-  if (isBehind(place, /(?<!\p{L})(?:в|во|о)\s$/iu) && !isNext(place.text, end, /\sвек(?!\p{L})/uy))
-    return 'ordinal-masculine-prepositional';
-  return isNext(place.text, end, /\sвека(?!\p{L})/uy) ||
-    isBehind(place, /(?<!\p{L})(?:с|до|от|начал\p{L}|конц\p{L}|середин\p{L})\s$/iu)
-    ? 'ordinal-masculine-genitive'
-    : undefined;
-}
+const centuryForm = inContext(
+  ['ordinal-masculine-prepositional', /(?<!\p{L})(?:в|во|о)\s$/iu, /(?!\sвек(?!\p{L}))/uy],
+  ['ordinal-masculine-genitive', undefined, /\sвека(?!\p{L})/uy],
+  ['ordinal-masculine-genitive', /(?<!\p{L})(?:с|до|от|начал\p{L}|конц\p{L}|середин\p{L})\s$/iu],
+);
 
 /** `1990-х`, `80-е`, `70-м`: decades and what they are counted as stand in the plural. */
 function russianDecade(digits: string, suffix: string, place: Place): string | undefined {
@@ -140,8 +128,14 @@ function russianDecade(digits: string, suffix: string, place: Place): string | u
 const genitiveDay = (day: string): string =>
   /[ае]$/u.test(day) ? day.replace(/а$/u, 'ы').replace(/е$/u, 'я') : `${day}а`;
 
+/** Forms of ordinals by the last letter behind their digits. */
+const ordinalForms = tableOf(
+  'я=ordinal-feminine|е=ordinal-neuter|о=ordinal-masculine-genitive|м=ordinal-masculine-prepositional',
+);
+
 export const rules: LanguageSettings = {
   words: `
+    operators: > больше, < меньше, ≥ больше или равно, ≤ меньше или равно, ≠ не равно, ÷ разделить на, √ корень из, ≈ примерно;
     telephoneWords: тел|телефон; ruler: {0}; address: точка, собака, слэш, дефис, подчёркивание; half: одна вторая; and: и;
     parts: 3=треть|трети, 4=четверть|четверти; partGender: feminine;
     hundredths: RUB=копейка|копейки|копеек, EUR=цент|цента|центов, USD=цент|цента|центов, UAH=копейка|копейки|копеек;
@@ -207,19 +201,10 @@ export const rules: LanguageSettings = {
   yearForm: russianYear,
   decimal: russianDecimal,
   ordinals: /-?(?:ый|ий|ой|й|ая|я|ое|е|ого|го|ом|м)(?!\p{L})/uy,
-  ordinalForm: (mark) =>
-    /я$/.test(mark)
-      ? 'ordinal-feminine'
-      : /е$/.test(mark)
-        ? 'ordinal-neuter'
-        : /го$/.test(mark)
-          ? 'ordinal-masculine-genitive'
-          : /м$/.test(mark)
-            ? 'ordinal-masculine-prepositional'
-            : 'ordinal-masculine',
+  ordinalForm: (mark) => ordinalForms[mark.at(-1) ?? ''] ?? 'ordinal-masculine',
   sayYear: (said) => said.replace(/^одна (?=тысяча)/u, ''),
   feminineMagnitude: /^тысяч/u,
-  counted: (text, end, number) =>
+  counted: ({ text }, end, number) =>
     number < 32 && isNext(text, end, dateBehind) ? 'ordinal-neuter-genitive' : undefined,
   isNoMeasure: isRussianYear,
   century: /\sв(?:ек|в?\.)/y,

@@ -99,12 +99,12 @@ interface Rules {
   readonly isNoMeasure?: (place: Place, end: number) => boolean;
   /** A range of weekdays, if not the days around `to`. */
   readonly weekdayRange?: (first: string, last: string) => string;
-  /** The case of a whole number that ends before `end`, by its context. */
-  readonly caseOf?: (place: Place, end: number, digits: string) => Case | undefined;
-  readonly dayForm?: string | ((place: Place) => string);
+  /** The case of a number that ends before `end`, by its context; one that ends in one agrees with its noun in gender. */
+  readonly caseOf?: (place: Place, end: number) => Case | undefined;
+  readonly dayForm?: string | ((place: Place, end: number) => string | undefined);
   readonly yearForm?: string | ((place: Place, end: number) => string | undefined);
   readonly sayYear?: (said: string) => string;
-  readonly hourForm?: string | ((place: Place) => string);
+  readonly hourForm?: string | ((place: Place, end: number) => string | undefined);
   /** Words before the times of a range, and the forms of these, if it isn't said as others are. */
   readonly hours?: readonly (readonly [word: string, form: string])[];
   /** Word after a written time, which the spoken time has already. */
@@ -123,7 +123,7 @@ interface Rules {
   /** Nouns that are counted with ordinals also where the number of an item could stand: a sticky pattern from the point on. */
   readonly ordinalNouns?: RegExp;
   /** The gender of a noun behind one half. */
-  readonly halfNoun?: (text: string, end: number) => Gender | undefined;
+  readonly halfNoun?: (place: Place, end: number) => Gender | undefined;
   /** Other parts of a whole, as `one|many` or `one|few|many`, of the denominator in a form. */
   readonly part?: (of: (form: string) => string, below: number) => string;
   /** A whole number and a part, if not with `and` between them. */
@@ -144,7 +144,7 @@ interface Rules {
   readonly ofMillions?: string | ((name: string) => string);
   readonly decimal?: (spelling: Spelling, whole: string, fraction: string, form: string) => string | undefined;
   /** The form of a number before some nouns. */
-  readonly counted?: (text: string, end: number, number: number, isRange: boolean) => string | undefined;
+  readonly counted?: (place: Place, end: number, number: number, isRange: boolean) => string | undefined;
 }
 
 /** Words and rules of a language that CLDR and `Intl` lack. */
@@ -154,6 +154,3 @@ export const settingsOf = ({ words, ...rules }: LanguageSettings): Settings => (
 
 /** The point of ordinals: `3. kerros` */
 export const pointBeforeNoun = /\.(?=[ \u00a0]\p{Ll})/uy;
-
-/** `21` agrees with its noun in gender. */
-export const endsInOne = /(?:^|[^1])1$/;

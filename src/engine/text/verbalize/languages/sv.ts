@@ -1,5 +1,5 @@
 /** Swedish. */
-import { decadeOf } from './parts.ts';
+import { decadeOf } from './families.ts';
 import type { LanguageSettings } from './settings.ts';
 
 export const rules: LanguageSettings = {

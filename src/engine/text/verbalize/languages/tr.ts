@@ -1,32 +1,27 @@
 /** Turkish. */
-
 import { romanValue } from '../classes/romans.ts';
 import { patternClass } from '../place.ts';
 import type { LanguageSettings } from './settings.ts';
 
 /** The apostrophe of `14:35'te`, whose suffix is spoken with the number. */
 const turkishSuffixes = patternClass(
-  { begins: ['sign'], behind: /(?:[\d%]|\d ?(?:°C|dk|sn|sa|k?[gm]|[cm]m|ml|lt?))$/, isGlued: true },
+  { begins: 'sign', behind: /(?:[\d%]|\d ?(?:°C|dk|sn|sa|k?[gm]|[cm]m|ml|lt?))$/ },
   /['’](?=\p{Ll}{1,6}(?!\p{L}))/uy,
   () => '',
 );
 
 /** `14.30'da` */
 const turkishTimes = patternClass(
-  { begins: ['digit'], digitsBefore: ['number'] },
+  { begins: 'digit', digitsBefore: ['number'] },
   /([01]?\d|2[0-3])\.([0-5]\d)(?=['’](?:[dt][ae]n?|[yn]?[ae])(?!\p{L}))/uy,
   ([, hour, minute]) => ({ kind: 'time', first: { hour: Number(hour), minute: Number(minute) } }),
 );
 
 /** Roman numerals that Turkish marks as ordinals: `II. Abdülhamid`. */
-const turkishRomans = patternClass(
-  { begins: ['letter'] },
-  /([IVX]{1,6})\.(?= \p{L}{3})/uy,
-  ([, letters = ''], { language }) => {
-    const value = romanValue(letters);
-    return value === undefined ? undefined : language.spelling.spellOut('ordinal', value);
-  },
-);
+const turkishRomans = patternClass('letter', /([IVX]{1,6})\.(?= \p{L}{3})/uy, ([, letters = ''], { language }) => {
+  const value = romanValue(letters);
+  return value === undefined ? undefined : language.spelling.spellOut('ordinal', value);
+});
 
 /** "beşte", "dörtte", "onda" */
 const locative = (said: string): string => {

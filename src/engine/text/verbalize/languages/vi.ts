@@ -4,7 +4,7 @@ import type { LanguageSettings } from './settings.ts';
 
 /** `5tr5`, five and a half millions. */
 const jointMagnitudes = patternClass(
-  { begins: ['digit'] },
+  'digit',
   /(\d{1,3})(tr|k|tỷ|tỉ)(\d)(?![\p{L}\d]|[.,]\d)/uy,
   ([, first, mark = '', rest], { language }) => {
     const [whole, part] = [first, rest].map((digits) => language.spelling.spellOut('cardinal', Number(digits)));
@@ -13,19 +13,19 @@ const jointMagnitudes = patternClass(
 );
 
 /** `thứ 1`, `thứ 4` */
-const ranks = patternClass({ begins: ['digit'], behind: /thứ $/iu }, /[14](?![\d/]|[.,]\d)/y, ([rank]) =>
+const ranks = patternClass({ begins: 'digit', behind: /thứ $/iu }, /[14](?![\d/]|[.,]\d)/y, ([rank]) =>
   rank === '1' ? 'nhất' : 'tư',
 );
 
 /** `14g30` */
-const hours = patternClass({ begins: ['digit'] }, /([01]?\d|2[0-4])g([0-5]\d)(?![\p{L}\d])/uy, ([, hour, minute]) => ({
+const hours = patternClass('digit', /([01]?\d|2[0-4])g([0-5]\d)(?![\p{L}\d])/uy, ([, hour, minute]) => ({
   kind: 'time',
   first: { hour: Number(hour), minute: Number(minute) },
 }));
 
 /** `200k/tháng` */
 const rates = patternClass(
-  { begins: ['sign'], signs: '/', behind: /\d ?(?:k|tr|triệu|nghìn|ngàn|tỷ|tỉ|đồng)$/u, isGlued: true },
+  { begins: 'sign', signs: '/', behind: /\d ?(?:k|tr|triệu|nghìn|ngàn|tỷ|tỉ|đồng)$/u },
   /\/ ?(?=\p{Ll}{2})/uy,
   () => ' mỗi ',
 );

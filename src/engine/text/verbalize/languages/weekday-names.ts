@@ -32,7 +32,7 @@ export function weekdayNames(
     return `${days} ${place.language.say.time(times, place, cursor.at)}`;
   };
   return {
-    begins: ['letter'],
+    begins: 'letter',
     find(place, cursor) {
       if (!place.isBorder) return undefined;
       const [, one] = take(cursor, short) ?? [];

@@ -1,9 +1,7 @@
 /** Abbreviations of English, and what they stand for. */
-
 import { tableOf } from '../../../table.ts';
 import type { Place } from '../../language.ts';
-import { type Cursor, isBehind, isNext, patternClass, take, tokenClass } from '../../place.ts';
-import { endsSentence } from '../../sentence-ends.ts';
+import { type Cursor, endsSentence, isBehind, isNext, patternClass, take, tokenClass } from '../../place.ts';
 
 /** Abbreviations that never end a sentence, with their periods. */
 const open = tableOf(`
@@ -88,7 +86,7 @@ const firstWords = new Set(
 );
 
 export const abbreviations = tokenClass(
-  { begins: ['letter'], beginsWith: (word) => firstWords.has(word), behind: /(?<![.@/\w-])$/ },
+  { begins: 'letter', beginsWith: (word) => firstWords.has(word), behind: /(?<![.@/\w-])$/ },
   (cursor, place) => {
     const { text, start, before } = place;
     const [written = ''] = take(cursor, dotted) ?? [];
@@ -122,6 +120,6 @@ export const abbreviations = tokenClass(
 const ampersands = /\p{Lu}{1,3}&\p{Lu}{1,3}(?![\p{L}\d])/uy;
 
 /** `AT&T`, `R&D`. */
-export const letters = patternClass({ begins: ['letter'], isJoined: true, isCapital: true }, ampersands, ([written]) =>
+export const letters = patternClass({ begins: 'letter', isJoined: true, isCapital: true }, ampersands, ([written]) =>
   written.replace('&', ' and '),
 );

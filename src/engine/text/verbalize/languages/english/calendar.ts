@@ -1,13 +1,10 @@
 /** Months, weekdays, quarters and decades of English, and the ranges between them. */
-
+import { pattern } from '../../../pattern.ts';
 import { mapOf } from '../../../table.ts';
-import { isBehind, isNext, patternClass, take, tokenClass } from '../../place.ts';
-import { endsSentence } from '../../sentence-ends.ts';
-import { cardinal } from './numbers.ts';
+import type { Place } from '../../language.ts';
+import { endsSentence, isBehind, isNext, patternClass, take, tokenClass } from '../../place.ts';
+import { cardinal, monthNames, sayPair } from './say.ts';
 
-export const monthNames = 'January February March April May June July August September October November December'.split(
-  ' ',
-);
 export const months = new Map(
   monthNames.flatMap((name, index) =>
     [name, name.slice(0, 3), ...(name === 'September' ? ['sept'] : [])].map((written) => [
@@ -29,7 +26,7 @@ const quarterRange = /(Q)([1-4]) ?[-–—] ?Q([1-4])(?![\d\p{L}])/uy;
 /** `FY2024` and `Q3 2025`, whose number is a year. */
 export const businessYears = tokenClass(
   {
-    begins: ['letter', 'digit'],
+    begins: 'letter digit',
     beginsWith: (word) => /^(?:Q|FY|H)/.test(word),
     digitsBefore: ['letter'],
     isCapital: true,
@@ -51,33 +48,28 @@ export const businessYears = tokenClass(
 );
 
 /** `Q1-Q3` */
-const quarterRanges = patternClass({ begins: ['letter'] }, quarterRange, ([, letter, ...quarters], place) =>
+const quarterRanges = patternClass('letter', quarterRange, ([, letter, ...quarters], place) =>
   quarters.map((whole = '') => `${letter} ${place.language.sayNumeral({ whole })}`).join(' to '),
 );
 
 const day = '(Mon|Tues?|Wed|Thu(?:rs?)?|Fri|Sat|Sun)';
 /** `Mon–Fri`, `M–F, 8:30` */
-const days = new RegExp(String.raw`${day}\.?[-–]${day}(?![\p{L}\d])|(M)[-–](F|Th|Sa)(?=[,:]? \d)`, 'uy');
+const days = pattern('uy')`${day}\.?[-–]${day}(?![\p{L}\d])|(M)[-–](F|Th|Sa)(?=[,:]? \d)`;
 const month =
   '(?:Jan(?:uary)?|Feb(?:ruary)?|Mar(?:ch)?|Apr(?:il)?|May|June?|July?|Aug(?:ust)?|Sept?(?:ember)?|Oct(?:ober)?|Nov(?:ember)?|Dec(?:ember)?)';
-const dateDash = new RegExp(
-  String.raw` ?[-–—] ?(?=${month}\.? \d|(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day(?!\p{L}))`,
-  'uy',
-);
-const beforeDash = new RegExp(String.raw`(?:\d|${month}|day)$`, 'u');
-const dayAlone = new RegExp(String.raw`${day}\.?(?![\p{L}\d])`, 'uy');
+const dateDash = pattern('uy')` ?[-–—] ?(?=${month}\.? \d|(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day(?!\p{L}))`;
+const beforeDash = pattern('u')`(?:\d|${month}|day)$`;
+const dayAlone = pattern('uy')`${day}\.?(?![\p{L}\d])`;
 /** Signs that a short word is a day. */
-const behindDay = new RegExp(
-  String.raw`[,:]?\s\(?(?:\d|noon|at\s|@|\p{Lu}\p{Ll}{2,8}\.?\s\d)|\s?[&/+]\s?${day}|\s(?:and|or|to|through|thru)\s${day}`,
+const behindDay = pattern(
   'uy',
-);
-const beforeDay = new RegExp(
-  String.raw`(?<!\p{L})(?:on|by|until|till|closed|every|each|next|last|from|since|thru|through|${day}\s(?:and|or|to))\s$|${day}\.?\s?[&/+]\s?$`,
+)`[,:]?\s\(?(?:\d|noon|at\s|@|\p{Lu}\p{Ll}{2,8}\.?\s\d)|\s?[&/+]\s?${day}|\s(?:and|or|to|through|thru)\s${day}`;
+const beforeDay = pattern(
   'u',
-);
+)`(?<!\p{L})(?:on|by|until|till|closed|every|each|next|last|from|since|thru|through|${day}\s(?:and|or|to))\s$|${day}\.?\s?[&/+]\s?$`;
 
 /** `Mon–Fri` */
-const weekdayRanges = patternClass({ begins: ['letter'] }, days, ([, ...names]) =>
+const weekdayRanges = patternClass('letter', days, ([, ...names]) =>
   names
     .filter((name) => name !== undefined)
     .map((name) => weekdays.get({ M: 'mon', F: 'fri', Th: 'thu', Sa: 'sat' }[name] ?? name.toLowerCase()))
@@ -85,12 +77,12 @@ const weekdayRanges = patternClass({ begins: ['letter'] }, days, ([, ...names]) 
 );
 
 /** `Jan 2023–Mar 2024`, `Monday–Friday` */
-export const dateDashes = patternClass({ begins: ['sign'], signs: '-–—', isGlued: true }, dateDash, (_, place) =>
+export const dateDashes = patternClass({ begins: 'sign', signs: '-–—' }, dateDash, (_, place) =>
   isBehind({ ...place, before: place.before.trimEnd() }, beforeDash) ? { kind: 'operator', sign: 'to' } : undefined,
 );
 
 /** `Tue 3/4`, `closed Sun`, `Sat & Sun`. */
-const weekdayNames = patternClass({ begins: ['letter'] }, dayAlone, ([written, name = ''], place, { at }) => {
+const weekdayNames = patternClass('letter', dayAlone, ([written, name = ''], place, { at }) => {
   if (!isNext(place.text, at, behindDay) && !isBehind(place, beforeDay)) return undefined;
   const stop = written.endsWith('.') && endsSentence(place.text, at, 'any capital') ? '.' : '';
   return `${weekdays.get(name.toLowerCase())}${stop}`;
@@ -116,7 +108,7 @@ const ofDecade =
   /(?:-| )(?:music|movies?|films?|styles?|fashion|hits?|rock|pop|nostalgia|themed?|part(?:y|ies)|kids?|bab(?:y|ies)|era|cartoons?|hair|vibes?|classics?|sitcoms?|bands?|songs?|disco|playlists?|looks?|retro|outfits?|aesthetic)(?!\p{L})/uy;
 
 export const decades = tokenClass(
-  { begins: ['digit', 'sign'], signs: "'’", digitsBefore: ['letter', 'sign'] },
+  { begins: 'digit sign', signs: "'’", digitsBefore: ['letter', 'sign'] },
   (cursor, place) => {
     const decades: (readonly [string, string])[] = [];
     while (decades.length < 2) {
@@ -134,3 +126,71 @@ export const decades = tokenClass(
     return decades.length === 0 ? undefined : decades.map(sayDecade).join(' to ');
   },
 );
+
+/** Words before a year rather than an amount, and words that show an amount. */
+const yearWord =
+  /(?<!\p{L})(?:in|since|until|till|during|circa|year|years|early|late|mid|spring|summer|autumn|fall|winter|of|by|from|to|and|before|after|around|between|season|election|class|©|copyright|january|february|march|april|may|june|july|august|september|october|november|december)[\s-]$/iu;
+const strongYearWord =
+  /(?<!\p{L})(?:in|since|until|during|circa|year|early|late|mid|spring|summer|autumn|winter|©|copyright)[\s-]$/iu;
+const amountWord =
+  /(?<!\p{L})(?:about|over|under|than|nearly|almost|approximately|some|only|up to|least|most|exactly|roughly|cost|costs|worth|pay|paid|all|another|these|those|number|level|score|scored|of the|pages?|lines?|step|equals|is|are|=|×|÷|\+)\s$/iu;
+const determiner = /(?<!\p{L})(?:the|a|an|his|her|its|their|our|my|your|this|that|every)\s$/iu;
+/** A counted noun: a plural in lower case that is none of the small words in -s. */
+const plural =
+  /\s(?!(?:is|was|has|as|its|this|us|his|thus|plus|minus|always|perhaps|does|yes|ours|hers|theirs|sometimes|besides|across|versus|unless|towards|afterwards|news)(?!\p{L}))(?:\p{Ll}{2,20}(?<!s|u)s|people|men|women|children|feet|fish|sheep|percent|more|or (?:more|less|fewer)|yen|yuan|won|baht|million|billion|thousand|hundred|head|mice|staff|cattle)(?!\p{L})/uy;
+
+const events =
+  /\s(?:elections|games|finals|championships|results|sales|figures|levels|prices|estimates|rules|regulations|floods|riots|protests|talks|reforms|models|playoffs|fires|attacks|riots|sessions|updates|editions)(?!\p{L})/uy;
+/** Whether four digits are a year. Most are, unless things are counted. */
+export function isYear(place: Place, end: number, digits: string): boolean | undefined {
+  const number = Number(digits);
+  if (/^0/.test(digits) || number < 1000 || number > 2999) return false;
+  const { text, before } = place;
+  if (
+    /\p{Sc}\s?$|[-+=×÷*/^<>≥≤±#]\s?$/u.test(before) &&
+    !/(?:(?<!\p{L})(?:mid|pre|post|early|late|\p{L}{3,})-|-> ?)$/iu.test(before)
+  )
+    return false;
+  if (isNext(text, end, /\s?[%°=+×÷*]|\s?[x×]\s?\d/y)) return false;
+  const isCounted = isNext(text, end, plural);
+  if (isCounted) {
+    // `the 1998 elections` and `the 1500 soldiers`
+    const isRecent = number >= 1900 && number <= 2099;
+    return (
+      isRecent &&
+      (determiner.test(before) || isNext(text, end, events)) &&
+      !isNext(
+        text,
+        end,
+        /\s(?:people|men|women|children|dollars|euros|pounds|miles|feet|meters|kilometers|calories|words|pages|books|units|points|soldiers|troops|users|employees|or|more)(?!\p{L})/uy,
+      )
+    );
+  }
+  if (strongYearWord.test(before)) return true;
+  if (amountWord.test(before)) return false;
+  if (number < 1100 || number > 2099)
+    return yearWord.test(before) && isNext(text, end, /[,.;:!?)]|\s*$/y) && strongYearWord.test(before);
+  return true;
+}
+
+const militaryClock = String.raw`((?:[01]\d|2[0-3])[0-5]\d)`;
+const militaryRange = pattern(
+  'uy',
+)`${militaryClock}(?:(?:[-–—]| [-–—] | to )${militaryClock})?( ?(?:hours|hrs(?:\.(?= \p{Ll}))?|h))?(?![\p{L}\d]|[.,:]\d|[-–/]\d)`;
+/** `after 1500 hours` may be a duration. */
+const militaryCue = /(?<!\p{L})(?:at|by|from|until|till|departs?|departing|leaves?|arrives?|arriving) $/iu;
+
+function sayMilitaryClock(time: string): string {
+  const [hours, minutes] = [time.slice(0, 2), time.slice(2)];
+  const hour = hours.startsWith('0') && hours !== '00' ? `zero ${cardinal(hours)}` : cardinal(hours);
+  if (minutes === '00') return `${hour} hundred`;
+  return `${hour} ${sayPair(minutes)}`;
+}
+
+/** Times in four digits: `0700 hours`, `at 1320 hrs`, `by 0745`. */
+export const militaryTimes = patternClass('digit', militaryRange, ([, first = '', last, unit], place) => {
+  const [beginsWithZero, hasCue] = [first.startsWith('0'), isBehind(place, militaryCue)];
+  if (unit === undefined ? !beginsWithZero || !hasCue : !beginsWithZero && !hasCue) return undefined;
+  const times = [first, last].flatMap((time) => (time === undefined ? [] : [sayMilitaryClock(time)])).join(' to ');
+  return unit === undefined ? times : `${times} hours`;
+});

@@ -1,56 +1,73 @@
 /** How English is written and spoken. American, where varieties differ. */
-
+import { pattern } from '../../../pattern.ts';
 import { mapOf } from '../../../table.ts';
 import { addresses, socialNames } from '../../classes/addresses.ts';
-import { betweenValues } from '../../classes/between-values.ts';
 import { capitalWords } from '../../classes/capitals.ts';
 import { namedDates, numericDates } from '../../classes/dates.ts';
-import { hyphens, identifiers, letterPairs, versions } from '../../classes/identifiers.ts';
-import { greekLettersWith, operators, powers } from '../../classes/maths.ts';
-import { cardinals, fractionRanges, fractions, itemNumbers, ordinalsWith, ratios } from '../../classes/numbers.ts';
-import { quantities } from '../../classes/quantities.ts';
-import { romansWith } from '../../classes/romans.ts';
+import { identifiers } from '../../classes/identifiers.ts';
+import { numbersInOrder } from '../../classes/in-order.ts';
+import { greekLettersWith } from '../../classes/maths.ts';
+import { countsPer } from '../../classes/measures.ts';
+import { ordinalsWith } from '../../classes/numbers.ts';
+import { type RomanCues, romansWith } from '../../classes/romans.ts';
 import { telephones } from '../../classes/telephones.ts';
 import { times } from '../../classes/times.ts';
 import { shortYears, years } from '../../classes/years.ts';
 import type { Language, Place } from '../../language.ts';
-import { numberOf } from '../../numerals.ts';
-import { isBehind, isNext } from '../../place.ts';
 import { abbreviations, letters } from './abbreviations.ts';
-import { sayAddress } from './addresses.ts';
-import { ownAmounts, rates } from './amounts.ts';
-import { businessYears, calendarNames, dateDashes, decades, months, weekdays } from './calendar.ts';
-import { identifierCue, romanCues, shortIdentifierCue, states, telephoneCue } from './cues.ts';
-import { isDetermined, isYear, militaryTimes, monthOf, sayDay, sayTime } from './dates.ts';
-import { currencyNamed, notes, perWords, sayCoins } from './money.ts';
-import { beforeCapitals, isHouseNumber, namesWithCapitals, numberedNames, ordinalStreets } from './names.ts';
 import {
-  cardinal,
-  count,
-  parts,
-  sayAmount,
-  sayEnglishOrdinal,
-  sayEnglishYear,
-  sayFraction,
-  sayNumeral,
-  sayPairs,
-  sayPower,
-  saySign,
-  sayWhole,
-  spellCharacters,
-  spellEnglish,
-  spelling,
-} from './numbers.ts';
-import { codeNames, operatorWords, signWords } from './signs.ts';
-import { article, attributeAt, describedNoun, sayUnit, unitNames } from './units.ts';
+  businessYears,
+  calendarNames,
+  dateDashes,
+  decades,
+  isYear,
+  militaryTimes,
+  months,
+  weekdays,
+} from './calendar.ts';
+import { beforeCapitals, isHouseNumber, namesWithCapitals, numberedNames, ordinalStreets } from './names.ts';
+import { century, say, sayAmount, sayNumeral, spelling, unitNames } from './say.ts';
+import { codeNames, ownAmounts, rates, signWords } from './signs.ts';
+
+const royals =
+  'Henry|Louis|Charles|Elizabeth|George|Edward|William|James|John|Paul|Pius|Benedict|Leo|Francis|Philip|Catherine|Peter|Nicholas|Alexander|Frederick|Ferdinand|Ramesses|Ramses|Napoleon|Wilhelm|Friedrich|Gustav|Olav|Haakon|Harald|Christian|Carlos|Felipe|Juan|Mary|Richard|Robert|Alfonso|Umberto|Emmanuel|Ivan|Otto|Leopold|Albert|Carl|Karl|Franz|Constantine|Cleopatra|Ptolemy|Darius|Xerxes|Artaxerxes|Thutmose|Amenhotep|Seti|Sixtus|Gregory|Innocent|Clement|Urban|Julius|Boniface|Celestine|Stephen|Baldwin|Rama|Mehmed|Murad|Selim|Ahmed|Abdul|Hassan|Mohammed|Margrethe|Beatrix|Isabella|Joseph|Rudolf|Maximilian|Sigismund|Casimir|Stanislaus|Bela|Ladislaus|Matthias|Michael|Boris|Simeon|Vladimir|Yaroslav|Basil|Justinian|Theodosius|Valentinian|Tiberius|Antiochus|Seleucus|Nebuchadnezzar|Cyrus|Shapur|Khosrow|Suleiman|Bayezid|Osman|Kamehameha|Pedro|Manuel|Afonso|Sancho|Kenneth|Duncan|Eric|Erik|Magnus|Sverre|Canute|Valdemar|Alexios|Faisal|Abdullah|Hussein|Farouk|Fuad|Jigme|Norodom|Elisabeth|Frederik|Willem|Ludwig|Heinrich|Hadrian|Adrian|Callixtus|Eugene|Honorius|Martin|Victor|Pope|King|Queen';
+const titleNames =
+  'King|Queen|Pope|Emperor|Empress|Tsar|Czar|Kaiser|Prince|Princess|Sultan|Pharaoh|Duke|Archduke|Sir|Lord|Saint|Shah|Patriarch';
+const counted =
+  'chapter|part|volume|vol\\.|book|act|scene|section|article|appendix|phase|stage|war|super bowl|bowl|wrestlemania|rocky|final fantasy|mark|mk|title|unit|episode|season|game|round|tier|category|figure|fig\\.|table|kapitel|teil|band|apollo|saturn|vatican|type|class|grade|level|lesson|exhibit|canto|sonata|symphony|movement|op\\.|psalm|amendment|generation|schedule|corps|olympiad|zone|group|factor|division|step|pentium|windows|gemini|soyuz|module|rome|page|rule|form|nerve|quadrant|region|annex|protocol|clause|paragraph|series|variation|nocturne|prelude|etude|document|plate|note|trial|wave|day|week|iteration|version|model|tome|livre|chapitre|cap[ií]tulo|capitolo';
+export const romanCues: RomanCues = {
+  counted: pattern('iu')`(?<![\p{L}\p{M}])(?:${counted})s?\s$|(?:${counted})s\s[IVX]{1,6}\s(?:and|to|or|&)\s$`,
+  countedLetter:
+    /(?<![\p{L}\p{M}])(?:CHAPTER|Chapter|chapter|Act|ACT|act|Scene|SCENE|War|WAR|Volume|VOLUME|Phase|Stage|Apollo|Saturn|Kapitel|Appendix|Lesson|Canto|Exhibit|Tier|Category|Type|Class|Level|Grade|Bowl|Article|Section|SECTION|Part|PART|Book|BOOK|Episode|Round|Title|Amendment|Symphony|Unit|Division|Mark|Mk|Vatican|Schedule|Generation|Annex|Factor)\s$/u,
+  ruler: pattern(
+    'u',
+  )`(?<![\p{L}\p{M}])(?:${royals})\s(?:the\s|\p{Lu}[\p{L}’']{1,20}\s)?$|(?<![\p{L}\p{M}])(?:${titleNames})(?:\s\p{Lu}[\p{L}’']{1,20}){1,2}\s$`,
+  rulerLetter: pattern('u')`(?<![\p{L}\p{M}])(?:${titleNames})(?:\s\p{Lu}[\p{L}’']{1,20}){1,2}\s$`,
+  century,
+};
+
+const telephoneWords =
+  'text \\w{2,12} to|call|calls|called|dial|dialed|dialing|phone|phones|telephone|tel|tel\\.|fax|mobile|cell|hotline|text|texted|ring|whatsapp|sms|contact|reach|extension|ext\\.?';
+const strongNames =
+  'pin|pin code|code|zip|zip code|postcode|postal code|passcode|password|otp|cvv|area code|extension|ext\\.?|flight|locker|combination|digits|ending in|ending with|ends in|ends with|ending|dial code|access code|promo code|verification code|error code|error|bus route';
+const weakNames =
+  'order|tracking|card|account|acct\\.?|id|ids|number|numbers|no\\.?|nos\\.?|serial|serial number|reference|ref\\.?|case|ticket|invoice|confirmation|booking|reservation|policy|passport|license|licence|ssn|isbn|issn|iban|ean|upc|vin|imei|model|part|routing|member|membership|customer|tax|vat|ein|receipt|case number|shipment|package|parcel|transaction|registration|certificate|voucher|coupon|barcode|sku|item|file|record|badge|employee|student|patient|claim|docket|purchase order|po|p\\.o\\.|box|train';
+const between = String.raw`(?:['’]s)?(?:\s(?:number|no\.?|code|id|#))?(?:\s(?:is|was|are|reads|to))?(?:\s?[:#=]{1,2})?\s?(?:number\s|no\.\s)?#?`;
+
+export const telephoneCue = pattern(
+  'iu',
+)`(?<!\p{L})(?:${telephoneWords})${between}(?:(?:me|us|him|her|them|at|on|to)\s){0,2}$`;
+export const identifierCue = pattern('iu')`(?<!\p{L})(?:${weakNames}|${strongNames})${between}$`;
+export const shortIdentifierCue = pattern('iu')`(?<!\p{L})(?:${strongNames})${between}$`;
+
+/** A ZIP code follows. */
+export const states =
+  /(?:,|\p{Ll})\s(?:A[KLRZ]|C[AOT]|D[CE]|FL|GA|HI|I[ADLN]|K[SY]|LA|M[ADEINOST]|N[CDEHJMVY]|O[HKR]|PA|RI|S[CD]|T[NX]|UT|V[AT]|W[AIVY]),?\s$/u;
 
 /** `75F` is warm, `12F` a seat; `20C` may be one. */
 const isNoMeasure = ({ text, start }: Place, end: number): boolean =>
   isHouseNumber(text, start) ||
   (/^\d{1,2}(?:F|C)$/.test(text.slice(start, end)) && !/^(?:[6-9]\d)F$/.test(text.slice(start, end)));
-
-/** Before `1/4` of a mile. */
-const beforeOne = /(?<!\p{L})(?:a|an|the|this|each|per|every|another)\s$/iu;
 
 const greekLetters = greekLettersWith(
   'alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi omicron pi rho sigma tau upsilon phi chi psi omega',
@@ -91,168 +108,23 @@ export const english: Language = {
     shortIdentifier: shortIdentifierCue,
   },
   classes: [
-    addresses,
-    socialNames,
-    abbreviations,
-    capitalizedNames,
-    dateDashes,
-    ordinalStreets,
-    codeNames,
-    ...numberedNames,
-    militaryTimes,
-    ...ownAmounts,
-    signWords,
-    romansWith(romanCues),
-    namedDates,
-    numericDates,
-    identifiers,
-    times,
-    decades,
-    years,
-    shortYears,
-    telephones,
-    versions,
-    letterPairs,
-    ...quantities,
-    rates,
-    fractionRanges,
-    ordinalsWith(/(?:(?:st|nd|rd|th|ST|ND|RD|TH|ˢᵗ|ⁿᵈ|ʳᵈ|ᵗʰ|º|ª)(?![\p{L}\d])|(?<=(?<!1)[23])d(?= \p{Lu}\p{Ll}))/uy),
-    fractions,
-    powers,
-    greekLetters,
-    operators,
-    betweenValues,
-    letters,
-    businessYears,
-    itemNumbers,
-    ratios,
-    cardinals,
-    hyphens,
+    ...[addresses, socialNames, abbreviations, capitalizedNames, dateDashes, ordinalStreets, codeNames],
+    ...[...numberedNames, militaryTimes, ...ownAmounts, signWords, romansWith(romanCues), namedDates, numericDates],
+    ...[identifiers, times, decades, years, shortYears, telephones],
+    ...numbersInOrder({
+      amounts: [rates, countsPer((of) => ` per ${unitNames({ of })[0]}`)],
+      ordinals: [
+        ordinalsWith(
+          /(?:(?:st|nd|rd|th|ST|ND|RD|TH|ˢᵗ|ⁿᵈ|ʳᵈ|ᵗʰ|º|ª)(?![\p{L}\d])|(?<=(?<!1)[23])d(?= \p{Lu}\p{Ll}))/uy,
+        ),
+      ],
+      signs: [greekLetters],
+      others: [letters, businessYears],
+    }),
     capitalWords,
   ],
   spelling,
   sayNumeral,
   sayAmount,
-  say: {
-    cardinal: ({ amount }) => sayAmount(amount),
-    ordinal: ({ first, last }) => [first, ...(last === undefined ? [] : [last])].map(sayEnglishOrdinal).join(' to '),
-    fraction({ sign, whole, above, below, unit }, place) {
-      const [one, many] = unit === undefined ? ['', ''] : unitNames(unit);
-      // `120/80 mmHg`
-      const name = Number(above) > Number(below) && one !== 'percent' ? many : one;
-      if (whole === undefined) {
-        const said = `${saySign(sign)}${sayFraction(above, below)} ${name}`.trimEnd();
-        return above === '1' && isBehind(place, beforeOne) ? said.replace(/^one /, '') : said;
-      }
-      const part = above === '1' && /^[234]$/.test(below) ? `a ${parts[Number(below) - 2]}` : sayFraction(above, below);
-      return `${saySign(sign)}${sayWhole(whole)} and ${part} ${one === 'percent' ? one : many}`.trimEnd();
-    },
-    percent: ({ amount, mark }) => `${sayAmount(amount)} per${mark === '‰' ? ' mille' : 'cent'}`,
-    money({ amount, currency, per }, place, end) {
-      const { one, many, cents } = currencyNamed(currency);
-      const isAttribute = attributeAt(place, end) !== undefined || isNext(place.text, end, notes);
-      const rates = per
-        ?.split('/')
-        .map((unit) => (/^(?:ea|each)$/.test(unit) ? 'each' : `per ${perWords[unit] ?? unit}`));
-      return [sayCoins(amount, { one, many: isAttribute ? one : many, cents }), ...(rates ?? [])].join(' ');
-    },
-    measure: ({ amount, unit, use }, place, end) => sayUnit(amount, unit, use ?? attributeAt(place, end)),
-    measures: ({ parts: written, rest }, place, end) => {
-      // `a 5'10" man`
-      const use =
-        isBehind(place, article) && isNext(place.text, end, describedNoun) ? 'attribute' : attributeAt(place, end);
-      const [[feet] = [], [inches] = []] = written;
-      if (use === 'attribute' && written[1]?.[1] === 'inch' && feet !== undefined && inches !== undefined)
-        return `${sayNumeral(feet)} foot ${sayNumeral(inches)}`;
-      const sides: Readonly<Record<string, string>> = { N: ' north', S: ' south', E: ' east', W: ' west' };
-      return (
-        written.map(([number, unit]) => sayUnit({ first: number }, { of: { id: unit } }, use)).join(' ') +
-        (sides[rest ?? ''] ?? '')
-      );
-    },
-    date({ weekday, year, month, day, lastDay, lastMonth, order }, { before }) {
-      const start = weekday === undefined ? '' : `${weekday}, `;
-      const years = year === undefined ? '' : sayEnglishYear(year);
-      if (day === undefined)
-        return `${start}${monthOf(month)}${lastMonth === undefined ? '' : ` to ${monthOf(lastMonth)}`} ${years}`.trimEnd();
-      if (order === 'day first') {
-        const ofFirst = lastMonth === undefined ? '' : ` of ${monthOf(month)}`;
-        const range = lastDay === undefined ? '' : `${ofFirst} to ${ofFirst && 'the '}${sayDay(lastDay)}`;
-        const the = weekday === undefined && isDetermined.test(before) ? '' : 'the ';
-        return `${start}${the}${sayDay(day)}${range} of ${monthOf(lastMonth ?? month)}${years === '' ? '' : `, ${years}`}`;
-      }
-      const range =
-        lastDay === undefined ? '' : ` to ${lastMonth === undefined ? '' : `${monthOf(lastMonth)} `}${sayDay(lastDay)}`;
-      return `${start}${monthOf(month)} ${sayDay(day)}${range}${years === '' ? '' : `, ${years}`}`;
-    },
-    year({ first, last, era, eraPlace }) {
-      const span = last === undefined ? sayEnglishYear(first) : `${sayEnglishYear(first)} to ${sayEnglishYear(last)}`;
-      return era === undefined ? span : eraPlace === 'before' ? `${era} ${span}` : `${span} ${era}`;
-    },
-    time: sayTime,
-    duration: ({ parts: written }) =>
-      written
-        .filter(([number]) => number !== '0')
-        .map(([number, unit]) => count(number, unit, `${unit}s`))
-        .join(' '),
-    matchMinute({ minute, added }, { text }, end) {
-      const isNamed = isNext(text, end, /\sminute/y);
-      if (added === undefined) return `${sayEnglishOrdinal(minute)}${isNamed ? '' : ' minute'}`;
-      return `${sayWhole(minute)} plus ${isNamed ? sayWhole(added) : count(added, 'minute', 'minutes')}`;
-    },
-    telephone: ({ groups }) => groups.map(spellEnglish).join(', '),
-    digits: ({ groups }) => groups.map(spellCharacters).join(', '),
-    roman({ value, form }, { text, before }, end) {
-      if (form === 'year') return sayEnglishYear(String(value));
-      if (form === 'cardinal') return cardinal(String(value));
-      const isCentury = isNext(text, end, romanCues.century) || /(?<!p{L})the\s$/.test(before);
-      return `${isCentury ? '' : 'the '}${sayEnglishOrdinal(String(value))}`;
-    },
-    ratio: ({ numbers, of }) => {
-      const [minutes, seconds] = numbers;
-      // `39:05` and `1:27.097` are times of races.
-      const isTime =
-        numbers.length === 2 &&
-        seconds?.whole.length === 2 &&
-        (/^0/.test(seconds.whole) || seconds.fraction !== undefined);
-      if (!isTime || minutes === undefined) return numbers.map(sayNumeral).join(of === 'rating' ? ' out of ' : ' to ');
-      if (seconds.whole === '00' && seconds.fraction === undefined) return count(minutes.whole, 'minute', 'minutes');
-      const whole = seconds.whole.replace(/^0/, '');
-      return `${sayNumeral(minutes)} ${whole === seconds.whole ? '' : 'oh '}${sayNumeral({ ...seconds, whole })}`;
-    },
-    dimensions({ numbers, unit, use }) {
-      if (use === 'product') return numbers.map(sayNumeral).join(' times ');
-      const isScreen = (unit === undefined || unit.of.id === 'pixel') && numberOf(numbers[0] ?? { whole: '0' }) >= 320;
-      const said = numbers.map(isScreen ? sayPairs : sayNumeral).join(' by ');
-      return unit === undefined ? said : `${said} ${unitNames(unit)[1]}`;
-    },
-    multiplier: ({ amount }) => `${sayAmount(amount)} times`,
-    operator({ sign }, { text, before }, end) {
-      if (sign === 'or' || sign === 'per') return ` ${sign} `;
-      if (sign === 'to' || sign === '->') return /\s$/.test(before) ? 'to ' : ' to ';
-      const isCompared = sign === '≈' && /[\p{L}\p{N})%°] ?$/u.test(before);
-      const words = isCompared ? 'is approximately equal to' : operatorWords[sign];
-      if (words === undefined) return undefined;
-      return `${before === '' || /\s$/.test(before) ? '' : ' '}${words}${end < text.length ? ' ' : ''}`;
-    },
-    power: ({ exponent, unit }) => sayPower(exponent) + (unit === undefined ? '' : ` ${unitNames(unit)[1]}`),
-    version({ parts: written, named, port, mask, release = [] }, { before }) {
-      const said = [
-        named && !/version\s$/i.test(before) ? 'version' : '',
-        written.map(sayWhole).join(' point '),
-        port === undefined ? '' : `port ${sayWhole(port)}`,
-        mask === undefined ? '' : `slash ${sayWhole(mask)}`,
-        ...release.map((part) => (/\d/.test(part) ? sayWhole(part) : part)),
-      ];
-      return said.filter((word) => word !== '').join(' ');
-    },
-    // A phoneme continues with the address.
-    address: ({ text }, place, end) =>
-      place.text[end] === '\ue000' && text.endsWith('/') ? `${sayAddress(text)} slash ` : sayAddress(text),
-    code({ number }) {
-      if (number.fraction !== undefined || number.whole.length <= 3) return sayNumeral(number);
-      return /^(?:19|20)\d\d$/.test(number.whole) ? sayEnglishYear(number.whole) : spellEnglish(number.whole);
-    },
-    words: ({ spoken }) => spoken,
-  },
+  say,
 };

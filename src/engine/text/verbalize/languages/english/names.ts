@@ -1,10 +1,9 @@
 /** Numbers in names of English: roads, houses, models, standards; and the points of the compass beside them. */
-
+import { pattern } from '../../../pattern.ts';
 import { tableOf } from '../../../table.ts';
 import type { SemioticClass } from '../../language.ts';
-import { cursorAt, isBehind, isNext, patternClass, take, tokenClass } from '../../place.ts';
-import { endsSentence } from '../../sentence-ends.ts';
-import { cardinal, sayPair, spellEnglish } from './numbers.ts';
+import { cursorAt, endsSentence, isBehind, isNext, patternClass, take, tokenClass } from '../../place.ts';
+import { cardinal, sayPair, spellEnglish } from './say.ts';
 
 /** Digits in pairs, as names are read: "sixteen hundred", "one oh five", "forty fifty-nine". */
 function sayInPairs(digits: string): string {
@@ -17,7 +16,7 @@ function sayInPairs(digits: string): string {
 
 /** The first of several classes that finds something at a capital letter. */
 export const beforeCapitals = (classes: readonly SemioticClass[]): SemioticClass => ({
-  begins: ['letter'],
+  begins: 'letter',
   isCapital: true,
   find(place) {
     const letter = place.text[place.start] ?? '';
@@ -35,14 +34,13 @@ const points = tableOf(`
 `);
 const point = '(N[EW]?|S[EW]?|[EW])';
 
-const road = new RegExp(
-  String.raw`((?:I|US|SR|CR|FM)-|(?:Hwy\.?|Highway|Route|Rte\.?|Interstate|State Route) )(\d{1,4})(?: ${point}(?![\p{L}\d'’]))?(?![\p{L}\d]|[.,]\d|-\d)`,
+const road = pattern(
   'uy',
-);
+)`((?:I|US|SR|CR|FM)-|(?:Hwy\.?|Highway|Route|Rte\.?|Interstate|State Route) )(\d{1,4})(?: ${point}(?![\p{L}\d'’]))?(?![\p{L}\d]|[.,]\d|-\d)`;
 const roadNames: Readonly<Record<string, string>> = { Hwy: 'Highway', Rte: 'Route' };
 
 /** `I-95 N`, `US-101`, `Hwy 1` */
-const roads = patternClass({ begins: ['letter'] }, road, ([, written = '', digits = '', side]) => {
+const roads = patternClass('letter', road, ([, written = '', digits = '', side]) => {
   const name = written.replace(/[ .-]{1,2}$/, '');
   return `${roadNames[name] ?? name} ${sayInPairs(digits)}${side === undefined ? '' : ` ${points[side]?.toLowerCase()}`}`;
 });
@@ -50,12 +48,12 @@ const roads = patternClass({ begins: ['letter'] }, road, ([, written = '', digit
 /** `S 1st st` */
 const ordinalStreet = / \d{1,3}(?:st|nd|rd|th) (?:st|street|ave?|avenue|rd|blvd|pl|ln|ct)(?!\p{L})/iuy;
 
-const compass = new RegExp(String.raw`${point}(?![\p{L}\d.'’])`, 'uy');
+const compass = pattern('uy')`${point}(?![\p{L}\d.'’])`;
 const distance =
   /(?:\d ?(?:mi|miles?|km|kilometers?|m|ft|feet|yards?|blocks?|mph|kph|km\/h|knots?|kts?)|(?<!\p{L})(?:wind|winds|heading|headed|due|turn|facing))\s$/iu;
 
 /** `35 km NW of town` */
-const compassPoints = patternClass({ begins: ['letter'] }, compass, ([letters], place, { at }) => {
+const compassPoints = patternClass('letter', compass, ([letters], place, { at }) => {
   const name = points[letters] ?? letters;
   if (isNext(place.text, at, ordinalStreet)) return name;
   return isBehind(place, distance) ? name.toLowerCase() : undefined;
@@ -67,12 +65,11 @@ const streetNames = tableOf(`
 `);
 const short = Object.keys(streetNames).join('|');
 const nameOfStreet = String.raw`(?:(?:\p{Lu}[\p{L}'’]{1,18}\.?|\d{1,3}(?:st|nd|rd|th)) ){1,3}`;
-const house = new RegExp(
-  String.raw`(\d{1,5})(?: ${point}\.?(?= ))?(?= ${nameOfStreet}(?:${short}|${Object.values(streetNames).join('|')}|Way|Loop|Broadway|Row)(?![\p{L}\d]))`,
+const house = pattern(
   'uy',
-);
+)`(\d{1,5})(?: ${point}\.?(?= ))?(?= ${nameOfStreet}(?:${short}|${Object.values(streetNames).join('|')}|Way|Loop|Broadway|Row)(?![\p{L}\d]))`;
 
-const houseOfStreet = new RegExp(String.raw`\d{1,5} ${point}${ordinalStreet.source}`, 'iuy');
+const houseOfStreet = pattern('iuy')`\d{1,5} ${point}${ordinalStreet.source}`;
 
 /** `4059 Mt Lee Dr` and `42 W 3rd st` are no measures. */
 export const isHouseNumber = (text: string, at: number): boolean =>
@@ -80,7 +77,7 @@ export const isHouseNumber = (text: string, at: number): boolean =>
 
 /** `1600 Pennsylvania Ave`, `45 W 34th St` */
 const houseNumbers = patternClass(
-  { begins: ['digit'], counts: (word) => /^[A-Z]/.test(word), digitsBefore: ['word', 'digits', 'group'] },
+  { begins: 'digit', counts: (word) => /^[A-Z]/.test(word), digitsBefore: ['word', 'digits', 'group'] },
   house,
   ([, digits = '', side], { before }) =>
     /[-–$€£.\d]\s?$/.test(before) ? undefined : `${sayInPairs(digits)}${side === undefined ? '' : ` ${points[side]}`}`,
@@ -92,7 +89,7 @@ const behindOrdinal = /\d(?:st|nd|rd|th) $/;
 /** `34th st` */
 export const ordinalStreets = patternClass(
   {
-    begins: ['letter'],
+    begins: 'letter',
     beginsWith: (word) => /^(?:st|ave|rd|blvd|ln|pl|ct)$/.test(word),
     behind: behindOrdinal,
     isGlued: true,
@@ -101,14 +98,14 @@ export const ordinalStreets = patternClass(
   ([type]) => streetNames[type.replace(/^\p{Ll}/u, (letter) => letter.toUpperCase())]?.toLowerCase(),
 );
 
-const streetType = new RegExp(String.raw`(${short})(?![\p{L}\d'’-])(\.)?`, 'uy');
-const behindHouse = new RegExp(String.raw`\d[A-Z]? (?:${point}\.? )?${nameOfStreet}$`, 'u');
+const streetType = pattern('uy')`(${short})(?![\p{L}\d'’-])(\.)?`;
+const behindHouse = pattern('u')`\d[A-Z]? (?:${point}\.? )?${nameOfStreet}$`;
 const behindName = /(?<!\p{L})(?:\p{Lu}[\p{L}'’]{2,18}|\d{1,3}(?:st|nd|rd|th)) $/u;
 const behindStreet = /(?:[,;)\n]|$| \p{Ll}| (?:Apt|Suite|Ste|Unit|#)\.?(?!\p{L})|\s[NSEW]{1,2}(?!\p{L}))/uy;
 
 /** `34th St, New York` and `Oak Rd` */
 const streetTypes = patternClass(
-  { begins: ['letter'], behind: / $/ },
+  { begins: 'letter', behind: / $/ },
   streetType,
   ([, type = '', period], place, { at }) => {
     const isAddress = isBehind(place, behindHouse);
@@ -127,7 +124,7 @@ const streetTypes = patternClass(
 const dotted = /([A-Z]{1,2})\.(\d{2,4})(?![\d\p{L}]|[.,-]\d)/uy;
 
 /** `H.264`, `X.509` */
-const dottedNames = patternClass({ begins: ['letter'] }, dotted, ([, letters, digits = ''], { before }) =>
+const dottedNames = patternClass('letter', dotted, ([, letters, digits = ''], { before }) =>
   /[.@/]$/.test(before) ? undefined : `${letters} ${sayInPairs(digits)}`,
 );
 
@@ -140,7 +137,7 @@ const hyphenated = /-(\d{4,12})(?![\d]|[.,-]\d)/y;
 const isYear = /^(?:19|20)\d\d$/;
 
 /** `RTX 4090`, `Boeing 737-800`, `i7-9700K`, `ABC-1234` */
-const modelNumbers = tokenClass({ begins: ['digit', 'sign'], signs: '-', isGlued: true }, (cursor, place) => {
+const modelNumbers = tokenClass({ begins: 'digit sign', signs: '-', isGlued: true }, (cursor, place) => {
   const [, code = ''] = place.text[place.start] === '-' ? (take(cursor, hyphenated) ?? []) : [];
   if (code !== '') {
     if (!/[A-Z]\d?$|(?<!\p{L})i\d$/u.test(place.before) || isYear.test(code)) return undefined;
@@ -167,7 +164,7 @@ const halfDays = /(\d{1,2})(?::([0-5]\d))?([ap])(?: ?[-–] ?| to )(\d{1,2})(?::
 
 /** `9a-12p` */
 const halfDayRanges = patternClass(
-  { begins: ['digit'], digitsBefore: ['letter', 'colon'] },
+  { begins: 'digit', digitsBefore: ['letter', 'colon'] },
   halfDays,
   ([, hour, minute, half, lastHour, lastMinute, lastHalf]) => {
     const clock = (hours = '', minutes: string | undefined, letter: string | undefined) => ({
