@@ -53,7 +53,7 @@ it('does not split more text than it generates', async () => {
       break;
     }
   };
-  // What the first request loads does not count; the text is read as a whole.
+  // The first request loads modules, which do not count; the text is read as a whole.
   await speakFirst(1);
   expect(await growthOf(speakFirst, 1_000, 4_000)).toBeLessThan(2);
 });

@@ -34,7 +34,7 @@ const numbers: Readonly<Record<string, string>> = {
 
 interface Recording {
   readonly group: string;
-  /** What a listener should hear. */
+  /** The words that a listener should hear. */
   readonly said: string;
   readonly captions: readonly TimedSentence[];
   readonly received: readonly HeardWord[];
