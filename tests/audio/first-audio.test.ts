@@ -5,15 +5,7 @@ import { type AudioFormatName, createEncoder } from '../../src/audio/encode/form
 import { tone } from './tone.ts';
 
 /** From docs/audio.md: samples at 48 kHz after which the first one can be decoded. */
-const firstHeard: Readonly<Record<AudioFormatName, number>> = {
-  wav: 1,
-  pcm: 1,
-  flac: 2_304,
-  opus: 2_880,
-  ogg: 2_880,
-  aac: 3_072,
-  mp3: 2_304,
-};
+const firstHeard = { wav: 1, pcm: 1, flac: 2_304, opus: 2_880, ogg: 2_880, aac: 3_072, mp3: 2_304 };
 
 /** Samples that a running codec may hold back: its delay plus less than a frame or page. */
 const held: Readonly<Partial<Record<AudioFormatName, number>>> = { flac: 2_304, opus: 3_192, aac: 3_072, mp3: 3_456 };

@@ -9,3 +9,6 @@ export const chaptersOf = ({ chapters }: Book): readonly (readonly string[])[] =
       .map(({ text }) => text)
       .join(' '),
   ]);
+
+/** Each chapter as its title and text, with a colon between. */
+export const chapterLines = (book: Book): readonly string[] => chaptersOf(book).map((parts) => parts.join(': '));

@@ -4,8 +4,9 @@ import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import type { Book } from '../../src/book/book.ts';
 import { readBook } from '../../src/book/read-book.ts';
+import { expectError } from '../support/errors.ts';
 import { sharedFolder } from '../support/test-folder.ts';
-import { chaptersOf } from './chapters-of.ts';
+import { chapterLines, chaptersOf } from './chapters-of.ts';
 import { encodeWide, writeDocx, writeFb2, writeFolder, writeHtml, writeOdt, writePdf } from './write-documents.ts';
 
 const folder = sharedFolder();
@@ -48,10 +49,7 @@ describe('a document', () => {
   });
 
   it.each(['none.epub', 'none.docx', 'none.md'])('that is missing is refused: %s', async (name) => {
-    await expect(readBook(at(name))).rejects.toMatchObject({
-      code: 'INVALID_REQUEST',
-      message: expect.stringMatching(/^cannot read the book ".*none\.\w+": no such file$/),
-    });
+    await expectError(readBook(at(name)), 'INVALID_REQUEST', /^cannot read the book ".*none\.\w+": no such file$/);
   });
 
   it('of captions is read without their times', async () => {
@@ -127,17 +125,17 @@ describe('a text', () => {
   it('has paragraphs of wrapped lines', async () => {
     const wrapped =
       'Chapter I\n\nThe first line of a paragraph\ngoes on here.\n\nAnother one.\n\nChapter II\n\nEnd.\n\n';
-    expect(chaptersOf(await text('wrapped.txt', wrapped))).toEqual([
-      ['Chapter I', 'Chapter I The first line of a paragraph goes on here. Another one.'],
-      ['Chapter II', 'Chapter II End.'],
+    expect(chapterLines(await text('wrapped.txt', wrapped))).toEqual([
+      'Chapter I: Chapter I The first line of a paragraph goes on here. Another one.',
+      'Chapter II: Chapter II End.',
     ]);
   });
 
   it('has no spaces between lines of a script without them', async () => {
     const wrapped = 'บทที่ 1\n\nสวัสดีครับ\nผมชื่อสมชาย\n\n第二章\n\n你好，\n世界。\n\n';
-    expect(chaptersOf(await text('thai.txt', Buffer.from(wrapped)))).toEqual([
-      ['บทที่ 1', 'บทที่ 1 สวัสดีครับผมชื่อสมชาย'],
-      ['第二章', '第二章 你好，世界。'],
+    expect(chapterLines(await text('thai.txt', Buffer.from(wrapped)))).toEqual([
+      'บทที่ 1: บทที่ 1 สวัสดีครับผมชื่อสมชาย',
+      '第二章: 第二章 你好，世界。',
     ]);
   });
 
@@ -150,10 +148,10 @@ describe('a text', () => {
 
 describe('Markdown', () => {
   it('has chapters by its headings', async () => {
-    expect(chaptersOf(await text('a.md', '# Book\n\nHello.\n\n## One\n\nA.\n\n## Two\n\n*B*.\n'))).toEqual([
-      ['Book', 'Book Hello.'],
-      ['One', 'One A.'],
-      ['Two', 'Two B.'],
+    expect(chapterLines(await text('a.md', '# Book\n\nHello.\n\n## One\n\nA.\n\n## Two\n\n*B*.\n'))).toEqual([
+      'Book: Book Hello.',
+      'One: One A.',
+      'Two: Two B.',
     ]);
   });
 

@@ -1,15 +1,15 @@
 /** Books of both versions of EPUB, written here with the faults that real ones have. */
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { buffer } from 'node:stream/consumers';
 import { describe, expect, it } from '@jest/globals';
-import { ZipFile } from 'yazl';
 import { htmlSegments } from '../../src/book/html-segments.ts';
 import { readDocument as readEpub } from '../../src/book/read-document.ts';
 import { passagesOf } from '../../src/engine/script/passage.ts';
+import { readRows } from '../support/rows.ts';
 import { sharedFolder } from '../support/test-folder.ts';
 import { countedCopy, growthOf } from '../support/work.ts';
-import { chaptersOf } from './chapters-of.ts';
+import { chapterLines, chaptersOf } from './chapters-of.ts';
+import { zip } from './write-documents.ts';
 
 const counted = await countedCopy<
   typeof import('../../src/book/epub/read-epub.ts') & typeof import('../../src/book/html-segments.ts')
@@ -17,14 +17,8 @@ const counted = await countedCopy<
 
 const folder = sharedFolder();
 
-async function epub(name: string, files: Readonly<Record<string, string | Buffer>>): Promise<string> {
-  const zip = new ZipFile();
-  for (const [path, content] of Object.entries(files)) zip.addBuffer(Buffer.from(content), path);
-  zip.end();
-  const path = join(folder, name);
-  await writeFile(path, await buffer(zip.outputStream));
-  return path;
-}
+const epub = (name: string, files: Readonly<Record<string, string | Buffer>>): Promise<string> =>
+  zip(join(folder, name), files);
 
 const utf16 = (text: string): Buffer => Buffer.from(`\uFEFF${text}`, 'utf16le');
 
@@ -87,6 +81,7 @@ const withPages = (contents: string, ...pages: readonly string[]): Readonly<Reco
 const entry = (href: string, title: string, below = ''): string => `<li><a href="${href}">${title}</a>${below}</li>`;
 
 describe('a book', () => {
+  const gone = entry('a.html#gone', 'One') + entry('a.html#lost', 'Two');
   it.each([
     [
       'within a page',
@@ -95,67 +90,45 @@ describe('a book', () => {
         '<p>Before.</p><h2 id="one">I</h2><p>First.</p><h2><a name="two"></a>II</h2><p>Second.</p>',
         '<p>More.</p><div id="three"><p>Third.</p></div>',
       ],
-      [
-        ['Beginning', 'Before.'],
-        ['One', 'I First.'],
-        ['Two', 'II Second. More.'],
-        ['Three', 'Third.'],
-      ],
+      ['Beginning: Before.', 'One: I First.', 'Two: II Second. More.', 'Three: Third.'],
     ],
     [
       'with places below them',
       entry('a.html', 'One', `<ol>${entry('a.html#x', 'Place')}</ol>`) + entry('a.html#two', 'Two'),
       ['<p>First.</p><p id="x">Here.</p><p id="two">Second.</p>'],
-      [
-        ['One', 'First. Here.'],
-        ['Two', 'Second.'],
-      ],
+      ['One: First. Here.', 'Two: Second.'],
     ],
-    [
-      'whose places are missing',
-      entry('a.html#gone', 'One') + entry('a.html#lost', 'Two'),
-      ['<p>First.</p>'],
-      [['One', 'First.']],
-    ],
+    ['whose places are missing', gone, ['<p>First.</p>'], ['One: First.']],
     [
       'by their headings, without a table of contents',
       '',
       ['<h1>One</h1><p>First.</p>', '<p>More.</p>', '<h2>Two</h2><p>Second.</p>'],
-      [
-        ['One', 'One First. More.'],
-        ['Two', 'Two Second.'],
-      ],
+      ['One: One First. More.', 'Two: Two Second.'],
     ],
     [
       'by the words of its paragraphs, without a table of contents and headings',
       '',
       ['<p>Chapter 1</p><p>First.</p>', '<p>Chapter 2</p><p>Second.</p>'],
-      [
-        ['Chapter 1', 'Chapter 1 First.'],
-        ['Chapter 2', 'Chapter 2 Second.'],
-      ],
+      ['Chapter 1: Chapter 1 First.', 'Chapter 2: Chapter 2 Second.'],
     ],
     [
       'by the headings of its only page, without a table of contents',
       '',
       ['<h1>One</h1><p>First.</p><h1>Two</h1><p>Second.</p>'],
-      [
-        ['One', 'One First.'],
-        ['Two', 'Two Second.'],
-      ],
+      ['One: One First.', 'Two: Two Second.'],
     ],
   ])('has chapters %s', async (name, contents, pages, expected) => {
-    expect(chaptersOf(await readEpub(await epub(`${name}.epub`, withPages(contents, ...pages))))).toEqual(expected);
+    expect(chapterLines(await readEpub(await epub(`${name}.epub`, withPages(contents, ...pages))))).toEqual(expected);
   });
 
   it('of EPUB 3 has its chapters in order, with pages that continue', async () => {
     const book = await readEpub(await epub('third.epub', third));
     expect(book).toMatchObject({ title: 'The Book & more', author: 'A. Writer', language: 'en-GB' });
     expect(book.cover).toEqual({ bytes: Buffer.from('jpeg'), mimeType: 'image/jpeg' });
-    expect(chaptersOf(book)).toEqual([
-      ['Title page', 'Title page'],
-      ['1. One', 'One First. More of one.'],
-      ['2. Two', 'Two Second.'],
+    expect(chapterLines(book)).toEqual([
+      'Title page: Title page',
+      '1. One: One First. More of one.',
+      '2. Two: Two Second.',
     ]);
   });
 
@@ -179,34 +152,25 @@ describe('a book', () => {
     expect(book.chapters.map(({ title }) => title)).toEqual(['Alpha', 'Beta']);
   });
 
+  const parts = [
+    'META-INF/container.xml',
+    'META-INF/encryption.xml',
+    'OEBPS/book.opf',
+    'OEBPS/nav.xhtml',
+    'OEBPS/text/two.xhtml',
+  ];
+  const encryption =
+    '<encryption><EncryptionMethod Algorithm="http://www.w3.org/2001/04/xmlenc#aes128-cbc"/></encryption>';
   it.each([
     ['without a container', {}, 'this is not an EPUB file (META-INF/container.xml is missing)'],
     ['without a package document', { 'META-INF/container.xml': '<container/>' }, 'names no package document'],
     ['whose package document is missing', { 'META-INF/container.xml': container('x.opf') }, '"x.opf" is missing'],
     ['without pages', { 'META-INF/container.xml': container('x.opf'), 'x.opf': '<package/>' }, 'the book has no pages'],
-    ...[
-      'META-INF/container.xml',
-      'META-INF/encryption.xml',
-      'OEBPS/book.opf',
-      'OEBPS/nav.xhtml',
-      'OEBPS/text/two.xhtml',
-    ].map(
-      (file) =>
-        [
-          `with nested elements in ${file}`,
-          { ...third, [file]: '<a>'.repeat(50_000) },
-          'bad.epub: elements are nested too deeply',
-        ] as const,
-    ),
-    [
-      'with encrypted pages',
-      {
-        ...third,
-        'META-INF/encryption.xml':
-          '<encryption><EncryptionMethod Algorithm="http://www.w3.org/2001/04/xmlenc#aes128-cbc"/></encryption>',
-      },
-      'the book is protected by DRM',
-    ],
+    ...parts.map((file) => {
+      const files = { ...third, [file]: '<a>'.repeat(50_000) };
+      return [`with nested elements in ${file}`, files, 'bad.epub: elements are nested too deeply'] as const;
+    }),
+    ['with encrypted pages', { ...third, 'META-INF/encryption.xml': encryption }, 'the book is protected by DRM'],
   ])('%s is refused', async (_, files, message) => {
     const path = await epub('bad.epub', files);
     await expect(readEpub(path)).rejects.toThrow(message);
@@ -235,12 +199,7 @@ describe('a book', () => {
   });
 
   it('has one page of many texts', async () => {
-    const opf = third['OEBPS/book.opf'];
-    const path = await epub('many.epub', {
-      ...third,
-      'OEBPS/book.opf': opf,
-      'OEBPS/text/more.xhtml': page('a<b/>'.repeat(150_000)),
-    });
+    const path = await epub('many.epub', { ...third, 'OEBPS/text/more.xhtml': page('a<b/>'.repeat(150_000)) });
     expect((await readEpub(path)).chapters[1]?.segments.length).toBeGreaterThan(150_000);
   });
 
@@ -328,9 +287,9 @@ describe('what real books have', () => {
       '<p>First.</p><p id="p">More.</p>',
       '<p>Second.</p><p id="m">Map.</p>',
     );
-    expect(chaptersOf(await readEpub(await epub('lists.epub', files)))).toEqual([
-      ['One', 'First. More.'],
-      ['Two', 'Second. Map.'],
+    expect(chapterLines(await readEpub(await epub('lists.epub', files)))).toEqual([
+      'One: First. More.',
+      'Two: Second. Map.',
     ]);
   });
 
@@ -377,10 +336,7 @@ describe('what real books have', () => {
 
   it('are contents, an index and an imprint, which are left out and counted', async () => {
     const book = await readEpub(await epub('unread.epub', unread));
-    expect(chaptersOf(book)).toEqual([
-      ['One', 'a'],
-      ['Beginning', 'Not listed.'],
-    ]);
+    expect(chapterLines(book)).toEqual(['One: a', 'Beginning: Not listed.']);
     expect(book.leftOut).toEqual({ notes: 1, contents: 1, index: 1, copyright: 1 });
     expect(book.warnings).toContain('the chapter "Index" is left out; --keep index reads it');
   });
@@ -480,117 +436,10 @@ describe('what real books have', () => {
   });
 });
 
-describe('a heading', () => {
-  it.each([
-    ['<span style="display:block">Chapter 4</span><span style="display:block">The Sea</span>', 'Chapter 4 The Sea'],
-    ['Part<span style="display: inline-block">One</span>', 'Part One'],
-    ['<span>3</span><span>The End</span>', '3 The End'],
-    ['<b>V</b><i>Night</i>', 'V Night'],
-    ['<small>CHAPTER I</small><big>Loomings</big>', 'CHAPTER I Loomings'],
-    ['Chapter<span style="float: right">15</span>', 'Chapter 15'],
-    ['<span>19</span><span>a small start</span>', '19 a small start'],
-    ['The <span>4</span><span>th Day</span>', 'The 4th Day'],
-    ['<a id="x"></a>IV<span>Storm</span>', 'IV Storm'],
-    ['<span>第一章</span><span>海</span>', '第一章 海'],
-    ['C<small>HAPTER</small> I', 'CHAPTER I'],
-    ['<span class="drop">T</span>he Sea', 'The Sea'],
-    ['Mc<span>Donald</span>', 'McDonald'],
-    ['The 4<sup>th</sup> Day of H<sub>2</sub>O', 'The 4th Day of H2O'],
-  ])('keeps the words of its parts apart: %s', (content, words) => {
-    const texts = htmlSegments(`<h1>${content}</h1>`).flatMap((segment) =>
-      segment.kind === 'text' ? [segment.text] : [],
-    );
-    expect(texts.join('')).toBe(words);
-  });
-});
-
 describe('a page', () => {
-  it.each([
-    ['paragraphs', '<p>One\n two.</p><p>Three.</p>', 'One two.|0.9| Three.'],
-    ['a heading', '<h2>Title</h2><p>Text.</p>', 'Title|1| Text.'],
-    ['a heading after a text', '<p>Text.</p><h2>Title</h2>', 'Text.|0.9| Title'],
-    ['a list', '<ul><li>one</li><li>two</li></ul><p>x</p>', 'one|0.5| two|0.9| x'],
-    ['a line break', 'One<br/>two', 'One|0.4| two'],
-    ['a rule', '<p>a</p><hr/><p>b</p>', 'a|1.2| b'],
-    ['a table', '<table><tr><th>a</th><th>b</th></tr><tr><td>c</td><td>d</td></tr></table>', 'a, b|0.5| c, d'],
-    ['entities', '<p>a &mdash; b &amp; c&nbsp;d</p>', 'a — b & c d'],
-    ['spans', '<p>a<i>b</i><span>c</span></p>', 'abc'],
-    ['an image', '<p><img src="x" alt="A map"/></p>', 'A map'],
-    [
-      'an image whose caption repeats it',
-      '<figure><img src="x" alt="A map"/><figcaption>A map</figcaption></figure>',
-      'A map',
-    ],
-    [
-      'contents that are lines of links, with their title',
-      '<p>Table of Contents</p><p><a href="#a">One</a> 3</p><p><a href="#b">Two</a></p><p><a href="#c">Three</a></p><h2><a href="#x">One</a></h2><p>See <a href="#b">two</a>, <a href="#c">three</a>, <a href="#d">four</a>.</p>',
-      'One|1| See two, three, four.',
-    ],
-    [
-      'marks of notes',
-      '<p>Text<a epub:type="noteref" href="#n">1</a>.</p><aside epub:type="footnote">Note.</aside>',
-      'Text.',
-    ],
-    ['numbers of pages', '<p>a <span epub:type="pagebreak" title="12">12</span>b</p>', 'a b'],
-    ['ruby', '<p><ruby>漢<rt>かん</rt></ruby>字</p>', '漢字'],
-    ['scripts and styles', '<style>p{}</style><script>a</script><p>b</p>', 'b'],
-    ['what is hidden', '<p hidden="">a</p><p aria-hidden="true">b</p><p>c</p>', 'c'],
-    [
-      'blocks of forms',
-      '<center>A</center><form>B</form><details><summary>C</summary>D</details>',
-      'A|0.9| B|0.9| C|0.9| D',
-    ],
-    ['elements with a prefix', '<h:p>a</h:p><h:p>b<m:math><m:mi>x</m:mi></m:math></h:p>', 'a|0.9| b x'],
-    [
-      'powers',
-      '<p>10<sup>6</sup>, 10<sup>-9</sup>, πr<sup>2</sup>, 5 km<sup>2</sup>, 2<sup>n</sup></p>',
-      '10⁶, 10⁻⁹, πr², 5 km², 2^n',
-    ],
-    [
-      'raised and lowered text',
-      '<p>21<sup>st</sup> M<sup>me</sup> H<sub>2</sub>O <sup>1</sup>/<sub>2</sub> 2<sup>1</sup>/<sub>2</sub></p>',
-      '21st Mme H2O 1/2 2 1/2',
-    ],
-    [
-      'formulas that are described',
-      '<p>Then <math alttext="the square root of x"><mi>x</mi></math>, <math alttext="sin x"><mi>x</mi></math> and <math alttext="Alternative text not available"><mi>y</mi></math>.</p>',
-      'Then the square root of x, sine x and y.',
-    ],
-    ['formulas with words', '<p>Then <math alttext="x^2 + 1"><mi>x</mi></math>.</p>', 'Then x squared plus 1.'],
-    ['formulas in a row', '<p><math><mi>a</mi><mo>=</mo><mn>2</mn></math></p>', 'a equals 2'],
-    [
-      'the default of a switch',
-      '<epub:switch><epub:case>a</epub:case><epub:default>b</epub:default></epub:switch>',
-      'b',
-    ],
-    ...['[1]', '(1)', '†', '<sup>*</sup>', '<sup>1</sup>'].map(
-      (mark) => [`no mark ${mark}`, `<p>Word<a href="n.xhtml#n1">${mark}</a> here.</p>`, 'Word here.'] as const,
-    ),
-    ['no mark with a class', '<p>Word <a class="noteref" href="#n5">5</a>.</p>', 'Word .'],
-    ['no raised mark', '<p>Word<sup>[2]</sup> and words.<sup>3</sup></p>', 'Word and words.'],
-    [
-      'a reference',
-      '<p>See chapter <a href="c.xhtml#c3">3</a> and <a href="#x">this</a>.</p>',
-      'See chapter 3 and this.',
-    ],
-    [
-      'no notes that marks lead to',
-      '<p>Word<sup><a href="#n1">1</a></sup> and word<a href="#n2">2</a>.</p><p id="n1">1 First note.</p><p><a id="n2"></a><a href="#r">2</a> Second.</p><p>End.</p>',
-      'Word and word.|0.9| End.',
-    ],
-    ['a place that a number leads to', '<p>a<sup><a href="#x">1</a></sup></p><p id="x">Words.</p>', 'a|0.9| Words.'],
-    ['no notes by class', '<p>a</p><div class="footnotes"><p>Note</p></div><p class="footnote">Note</p>', 'a'],
-    ['no numbers of pages by class', '<p>a <span class="pagenum">[Pg 12]</span>b [Pg 13]c</p>', 'a b c'],
-    ['no numbers of lines', '<p>out<span class="lnum">80</span></p>', 'out'],
-    ['text of such a class', '<p class="page-break">Text.</p>', 'Text.'],
-    [
-      'no contents, index or imprint',
-      '<section epub:type="index">a</section><div role="doc-toc">b</div><p epub:type="imprint">c</p><p>d</p>',
-      'd',
-    ],
-    ['what is not displayed', '<p style="color: red; display:none">a</p><p>b</p>', 'b'],
-    ['elements that stay open', '<p>one<p>two<ul><li>a<li>b</ul>', 'one|0.9| two|0.9| a|0.5| b'],
-  ])('reads %s', (_, body, expected) => expect(said(body)).toBe(expected));
+  it.each(readRows<'name' | 'page' | 'spoken'>('tests/book/pages.tsv'))('reads $name: $page', (row) =>
+    expect(said(row.page)).toBe(row.spoken),
+  );
 
   it.each(['<b>', '<div>', '<i></x>'])('may not nest a hundred thousand elements: %s', async (tags) => {
     const refuse = (count: number): void =>

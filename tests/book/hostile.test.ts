@@ -2,17 +2,16 @@
 import { execFileSync } from 'node:child_process';
 import { mkdir, readFile, symlink, truncate, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { buffer } from 'node:stream/consumers';
 import { describe, expect, it } from '@jest/globals';
-import { ZipFile } from 'yazl';
 import type { ReadBookOptions } from '../../src/book/book.ts';
 import { countLeftOut } from '../../src/book/left-out.ts';
 import { parseCastFile, readBook } from '../../src/book/read-book.ts';
 import { readDocument } from '../../src/book/read-document.ts';
+import { expectError } from '../support/errors.ts';
 import { sharedFolder } from '../support/test-folder.ts';
 import { countedCopy, growthOf } from '../support/work.ts';
 import { chaptersOf } from './chapters-of.ts';
-import { writeDocx, writePdf } from './write-documents.ts';
+import { writeDocx, writePdf, zipped } from './write-documents.ts';
 
 const counted = await countedCopy<
   typeof import('../../src/book/epub/read-epub.ts') &
@@ -47,13 +46,6 @@ const counted = await countedCopy<
 const folder = sharedFolder();
 const options: ReadBookOptions = {};
 
-async function zipped(files: Readonly<Record<string, string>>): Promise<Buffer> {
-  const zip = new ZipFile();
-  for (const [path, content] of Object.entries(files)) zip.addBuffer(Buffer.from(content), path);
-  zip.end();
-  return buffer(zip.outputStream);
-}
-
 async function written(name: string, content: string | Buffer): Promise<string> {
   const path = join(folder, name);
   await writeFile(path, content);
@@ -70,70 +62,59 @@ const epub = (css: string, body: string): Promise<Buffer> =>
   });
 
 describe('work grows with the length alone', () => {
-  const fb2 = (inside: string): string =>
-    `<FictionBook><description><title-info>${inside}</title-info></description><body><section><p>a</p></section></body></FictionBook>`;
   const file = (name: string, content: string) => ({ path: name, bytes: Buffer.from(content) });
+  const many = <Item>(length: number, item: (index: number) => Item) =>
+    Array.from({ length }, (_, index) => item(index));
+  const markdown = (text: string) => counted.readMarkdownBook(file('a.md', text), options);
+  const html = (page: string) => counted.htmlBook(page, 'a.html', options);
+  const plain = (text: string) => counted.readTextBook(file('a.txt', text), options);
+  const epubOf = async (css: string, body: string) =>
+    counted.readEpub({ path: 'a.epub', bytes: await epub(css, body) }, options);
+  const fb2 = (title: string) => {
+    const body = '<body><section><p>a</p></section></body>';
+    const book = `<FictionBook><description><title-info>${title}</title-info></description>${body}</FictionBook>`;
+    return counted.readFb2(file('a.fb2', book), options);
+  };
 
   it.each<[string, (size: number) => unknown]>([
-    ['Markdown of brackets', (size) => counted.readMarkdownBook(file('a.md', '['.repeat(size)), options)],
-    ['Markdown of links', (size) => counted.readMarkdownBook(file('a.md', '[a]('.repeat(size)), options)],
-    [
-      'lines in front of Markdown',
-      (size) => counted.readMarkdownBook(file('a.md', `---\n${'a\n'.repeat(size)}`), options),
-    ],
-    ['HTML of <', (size) => counted.htmlBook('<'.repeat(size), 'a.html', options)],
-    ['HTML of headings', (size) => counted.htmlBook('<h1>a</h1>'.repeat(size), 'a.html', options)],
-    ['HTML of paragraphs', (size) => counted.htmlBook('<p>a'.repeat(size), 'a.html', options)],
+    ['Markdown of brackets', (size) => markdown('['.repeat(size))],
+    ['Markdown of links', (size) => markdown('[a]('.repeat(size))],
+    ['lines in front of Markdown', (size) => markdown(`---\n${'a\n'.repeat(size)}`)],
+    ['HTML of <', (size) => html('<'.repeat(size))],
+    ['HTML of headings', (size) => html('<h1>a</h1>'.repeat(size))],
+    ['HTML of paragraphs', (size) => html('<p>a'.repeat(size))],
     [
       'marks behind a paragraph',
-      (size) =>
-        counted.passagesOf([
-          { kind: 'text', text: 'a '.repeat(size) },
-          ...Array.from({ length: size }, () => [
-            { kind: 'pause', seconds: 1, from: 'structure' } as const,
-            { kind: 'text', text: '.' } as const,
-          ]).flat(),
-        ]),
+      (size) => {
+        const pause = { kind: 'pause', seconds: 1, from: 'structure' } as const;
+        const marks = many(size, () => [pause, { kind: 'text', text: '.' } as const]).flat();
+        return counted.passagesOf([{ kind: 'text', text: 'a '.repeat(size) }, ...marks]);
+      },
     ],
     [
       'places of notes behind pauses',
-      (size) => counted.htmlBook(`a<a href="#n">[1]</a><p>${'<br><a id="n"></a>'.repeat(size)}</p>`, 'a.html', options),
+      (size) => html(`a<a href="#n">[1]</a><p>${'<br><a id="n"></a>'.repeat(size)}</p>`),
     ],
-    [
-      'lines of a paragraph',
-      (size) => counted.readTextBook(file('a.txt', `One.\n\n\n\nTwo.\n\n${'and so for-\n'.repeat(size)}`), options),
-    ],
-    [
-      'tags in a heading of EPUB',
-      async (size) =>
-        counted.readEpub({ path: 'a.epub', bytes: await epub('', `<h1>${'a<b/>'.repeat(size)}</h1>`) }, options),
-    ],
+    ['lines of a paragraph', (size) => plain(`One.\n\n\n\nTwo.\n\n${'and so for-\n'.repeat(size)}`)],
+    ['tags in a heading of EPUB', (size) => epubOf('', `<h1>${'a<b/>'.repeat(size)}</h1>`)],
     [
       'pieces of a line of PDF',
       (size) => {
         const item = (index: number) => ({ str: 'a', transform: [1, 0, 0, 12, index * 6, 0], height: 12, width: 6 });
-        return counted.linesOf(
-          Array.from({ length: size }, (_, index) => item(index)),
-          countLeftOut(),
-        );
+        return counted.linesOf(many(size, item), countLeftOut());
       },
     ],
     [
       'lines of a paragraph of PDF',
       (size) => {
         const line = { text: 'and so forth', x: 0, end: 60, height: 12, margin: 0 };
-        const pages = Array.from({ length: size / 50 }, () => ({
-          lines: Array.from({ length: 50 }, (_, index) => ({ ...line, y: 700 - index * 14 })),
-        }));
+        const pages = many(size / 50, () => ({ lines: many(50, (index) => ({ ...line, y: 700 - index * 14 })) }));
         return counted.pagesToHtml(pages, new Map([[0, Array(size / 50).fill('a')]]), countLeftOut());
       },
     ],
     [
       'lines of numerals',
-      async (size) => {
-        const { chapters } = await counted.readTextBook(file('a.txt', 'I\n\n'.repeat(size)), options);
-        return counted.listChapters({ chapters });
-      },
+      async (size) => counted.listChapters({ chapters: (await plain('I\n\n'.repeat(size))).chapters }),
     ],
     [
       'ODT of spaces',
@@ -152,39 +133,23 @@ describe('work grows with the length alone', () => {
         return counted.rewritePart(xml, { styles, relations: new Set() }, countLeftOut());
       },
     ],
-    [
-      'an annotation of FB2',
-      (size) => counted.readFb2(file('a.fb2', fb2(`<annotation>${'<p>a</p>'.repeat(size)}</annotation>`)), options),
-    ],
-    [
-      'authors of FB2',
-      (size) => counted.readFb2(file('a.fb2', fb2('<author><last-name>a</last-name></author>'.repeat(size))), options),
-    ],
+    ['an annotation of FB2', (size) => fb2(`<annotation>${'<p>a</p>'.repeat(size)}</annotation>`)],
+    ['authors of FB2', (size) => fb2('<author><last-name>a</last-name></author>'.repeat(size))],
     [
       'rules and elements of EPUB',
-      async (size) => {
-        const rules = Array.from({ length: size / 4 }, (_, index) => `.a.b${index}{display:none}`).join('');
-        return counted.readEpub(
-          { path: 'a.epub', bytes: await epub(rules, '<p class="a">a</p>'.repeat(size)) },
-          options,
-        );
+      (size) => {
+        const rules = many(size / 4, (index) => `.a.b${index}{display:none}`).join('');
+        return epubOf(rules, '<p class="a">a</p>'.repeat(size));
       },
     ],
     [
       'a selector of classes',
-      async (size) =>
-        counted.readEpub(
-          {
-            path: 'a.epub',
-            bytes: await epub(`${'.a'.repeat(size)}{display:none}`, '<p class="a">a</p>'.repeat(size)),
-          },
-          options,
-        ),
+      (size) => epubOf(`${'.a'.repeat(size)}{display:none}`, '<p class="a">a</p>'.repeat(size)),
     ],
     [
       'keys of a cast',
       (size) => {
-        const keys = Array.from({ length: size / 4 }, (_, index) => `  k${index}: iris\n`).join('');
+        const keys = many(size / 4, (index) => `  k${index}: iris\n`).join('');
         return counted.readCastDocument(`characters:\n${keys}`, 'a.yaml');
       },
     ],
@@ -284,10 +249,11 @@ describe('is refused in one line that names the file:', () => {
   it('a PDF whose pages contain themselves', async () => {
     const path = await writePdf(join(folder, 'loop.pdf'), [[['a']], [['b']]]);
     const pdf = (await readFile(path, 'latin1')).replace('Kids[4 0 R 6 0 R]', 'Kids[4 0 R 2 0 R]');
-    await expect(readBook(await written('loop.pdf', Buffer.from(pdf, 'latin1')))).rejects.toMatchObject({
-      code: 'INVALID_REQUEST',
-      message: expect.stringMatching(/loop\.pdf is not a readable PDF: it is damaged; open it in another program/),
-    });
+    await expectError(
+      readBook(await written('loop.pdf', Buffer.from(pdf, 'latin1'))),
+      'INVALID_REQUEST',
+      /loop\.pdf is not a readable PDF: it is damaged; open it in another program/,
+    );
   });
 
   it('a cast that is nested, or names a key twice', async () => {

@@ -7,6 +7,7 @@ import { sharedFolder } from '../support/test-folder.ts';
 const folder = sharedFolder();
 // Types are what is tested here.
 const wrong = (value: unknown): never => value as never;
+const tagged = (options: Parameters<typeof createTaggedFile>[1]) => createTaggedFile(`${folder}/x.mp3`, options);
 
 it.each([
   ['a path', () => readBook(wrong(5)), 'the path of the book must be a string, got 5'],
@@ -26,15 +27,10 @@ it.each([
     'the book must be what readBook returns, got an object with 0 fields',
   ],
   ['captions', () => readCaptions(wrong(5)), 'the text of the captions must be a string, got 5'],
-  [
-    'options',
-    () => createTaggedFile(`${folder}/x.mp3`, wrong(undefined)),
-    'the options of createTaggedFile must be an object, got nothing',
-  ],
+  ['options', () => tagged(wrong(undefined)), 'the options of createTaggedFile must be an object, got nothing'],
   [
     'a format',
-    () =>
-      createTaggedFile(`${folder}/x.mp3`, { format: wrong('mp2'), sampleRate: 16_000, samples: 1, tags: wrong({}) }),
+    () => tagged({ format: wrong('mp2'), sampleRate: 16_000, samples: 1, tags: wrong({}) }),
     'format must be one of wav, flac, mp3, opus, ogg, aac, pcm, mp4, got "mp2"; did you mean "mp3"?',
   ],
 ])('%s that is none is an error in a line', async (_, call, message) => {

@@ -6,7 +6,7 @@ import { leftOutKinds } from '../../src/book/left-out.ts';
 import { readDocument } from '../../src/book/read-document.ts';
 import { passagesOf } from '../../src/engine/script/passage.ts';
 import { sharedFolder } from '../support/test-folder.ts';
-import { chaptersOf } from './chapters-of.ts';
+import { chapterLines, chaptersOf } from './chapters-of.ts';
 import { type PdfLine, writeFb2, writePdf, zip } from './write-documents.ts';
 import { writeKindle, writeMobi } from './write-mobi.ts';
 
@@ -27,27 +27,25 @@ describe('a Mobipocket book', () => {
 
   it('is read from compressed records, also where one ends within a letter', async () => {
     const words = 'Sécond wörds ön the river, and the river went on and on. '.repeat(300).trim();
+    const text = `<html><body><h1>One</h1><p>${words}</p></body></html>`;
     for (const compression of [1, 2, 17_480] as const) {
-      const path = await writeMobi(at('c.mobi'), `<html><body><h1>One</h1><p>${words}</p></body></html>`, {
-        compression,
-      });
+      const path = await writeMobi(at('c.mobi'), text, { compression });
       expect(chaptersOf(await readDocument(path))).toEqual([['One', `One ${words}`]]);
     }
   });
 
   it('has the chapters of its table of contents, which are bytes of its text', async () => {
     const text = '<html><body><p>Före all.</p><p>First wörds.</p><p>More.</p><p>Sécond words.</p></body></html>';
-    const path = await writeMobi(at('n.mobi'), text, {
-      contents: [
-        ['Öne', '<p>First'],
-        ['A part of one', '<p>More', 1],
-        ['Two', '<p>Sécond'],
-      ],
-    });
-    expect(chaptersOf(await readDocument(path))).toEqual([
-      ['n', 'Före all.'],
-      ['Öne', 'First wörds. More.'],
-      ['Two', 'Sécond words.'],
+    const contents = [
+      ['Öne', '<p>First'] as const,
+      ['A part of one', '<p>More', 1] as const,
+      ['Two', '<p>Sécond'] as const,
+    ];
+    const path = await writeMobi(at('n.mobi'), text, { contents });
+    expect(chapterLines(await readDocument(path))).toEqual([
+      'n: Före all.',
+      'Öne: First wörds. More.',
+      'Two: Sécond words.',
     ]);
   });
 
@@ -80,19 +78,18 @@ describe('a Mobipocket book', () => {
       },
     );
     const book = await readDocument(path);
-    expect(chaptersOf(book)).toEqual([
-      ['One', 'First wörds. Two lines.'],
-      ['Twö', 'Sécond words.'],
-      ['Thïrd part', 'Thïrd part Thïrd words.'],
-      ['Four', 'Fourth'],
+    expect(chapterLines(book)).toEqual([
+      'One: First wörds. Two lines.',
+      'Twö: Sécond words.',
+      'Thïrd part: Thïrd part Thïrd words.',
+      'Four: Fourth',
     ]);
     expect(book.leftOut).toEqual({ hidden: 1, notes: 1 });
   });
 
   it('with DRM is refused', async () => {
-    await expect(readDocument(await writeMobi(at('b.azw'), html, { encryption: 2 }))).rejects.toThrow(
-      'is protected by DRM',
-    );
+    const path = await writeMobi(at('b.azw'), html, { encryption: 2 });
+    await expect(readDocument(path)).rejects.toThrow('is protected by DRM');
   });
 });
 
@@ -107,10 +104,7 @@ it('reads a zipped FictionBook, whose poems have no chapters', async () => {
 it('reads bold lines that begin the sections of a FictionBook without titles as titles', async () => {
   const section = (title: string): string => `<section><p><strong>${title}</strong></p><p>Words.</p></section>`;
   await writeFile(at('bold.fb2'), `<FictionBook><body>${section('One')}${section('Two')}</body></FictionBook>`);
-  expect(chaptersOf(await readDocument(at('bold.fb2')))).toEqual([
-    ['One', 'One Words.'],
-    ['Two', 'Two Words.'],
-  ]);
+  expect(chapterLines(await readDocument(at('bold.fb2')))).toEqual(['One: One Words.', 'Two: Two Words.']);
 });
 
 it('reads the first body of a FictionBook, whatever its name', async () => {
@@ -135,14 +129,12 @@ it.each([
   ['a.opml', '<opml version="2.0">', 'pandoc -f opml -t epub'],
   ['c.txt', '{"a": 1}', 'is a JSON file; svc batch'],
   ['j.txt', '["One.", "Two."]', 'is a JSON file; svc batch'],
-  ...(['<!-- x --><TEI>', '\n<?aid style="50"?>\n<!-- x -->\n<?aid snippet?><Document>'] as const).map(
-    (rest) =>
-      [
-        'f.txt',
-        `<?xml version="1.0"?>${rest}Words.`,
-        'is an XML document of another kind; convert it to EPUB',
-      ] as const,
-  ),
+  ['f.txt', '<?xml version="1.0"?><!-- x --><TEI>Words.', 'is an XML document of another kind; convert it to EPUB'],
+  [
+    'f.txt',
+    '<?xml version="1.0"?>\n<?aid style="50"?>\n<!-- x -->\n<?aid snippet?><Document>Words.',
+    'is an XML document of another kind; convert it to EPUB',
+  ],
   ['g.txt', 'From: <x>\nMIME-Version: 1.0\nContent-Type: multipart/related;\n', 'is a saved web page (MHTML)'],
   ['h.eml', 'Words.', 'is an e-mail message; save its text'],
   ['i.ttml', 'Words.', 'is captions in TTML; convert them to SubRip'],
@@ -170,27 +162,16 @@ it('reads a PDF with a large initial, and a title of two lines', async () => {
   expect(chaptersOf(await readDocument(path))).toEqual([['Chapter One The Sea', words]]);
 });
 
-it.each<readonly [name: string, initial: readonly (readonly [string, number])[], first: string]>([
-  ['in a line of its own', [['O', 26]], 'Once'],
-  ['behind a quotation mark', [['"O', 26]], '"Once'],
-  [
-    'behind a quotation mark in a line of its own',
-    [
-      ['"', 26],
-      ['O', 26],
-    ],
-    '"Once',
-  ],
+it.each<readonly [name: string, initial: readonly string[], first: string]>([
+  ['in a line of its own', ['O'], 'Once'],
+  ['behind a quotation mark', ['"O'], '"Once'],
+  ['behind a quotation mark in a line of its own', ['"', 'O'], '"Once'],
 ])('joins a large initial %s to its word', async (_, initial, first) => {
   const before = 'The first of the paragraphs of this page has a line that is as long as usual.';
-  const path = await writePdf(at('initial.pdf'), [
-    [['Chapter One', 20], [before, 11], ...initial, ['nce more they went down to the sea.', 11]],
-  ]);
-  const [[title, words] = []] = chaptersOf(await readDocument(path));
-  expect([title, words]).toEqual([
-    'Chapter One',
-    expect.stringContaining(`${before} ${first} more they went down to the sea.`),
-  ]);
+  const large = initial.map((letters): PdfLine => [letters, 26]);
+  const lines: readonly PdfLine[] = [['Chapter One', 20], [before, 11], ...large, ['nce more they went down.', 11]];
+  const [[title, words] = []] = chaptersOf(await readDocument(await writePdf(at('initial.pdf'), [lines])));
+  expect([title, words]).toEqual(['Chapter One', expect.stringContaining(`${before} ${first} more they went down.`)]);
 });
 
 it('keeps the lines beside a large initial in their paragraph', async () => {
@@ -271,64 +252,49 @@ describe('a PDF of a word processor', () => {
     ['Another line.', 12, [72, 372]],
   ];
 
-  it.each<
-    readonly [
-      name: string,
-      pages: readonly (readonly PdfLine[])[],
-      leftOut: Readonly<Record<string, number>>,
-      silent: string,
-      spoken: string,
-    ]
-  >([
+  /** Pages between slashes, of lines between bars; ¶ is prose, ^ a mark in a sentence, _ a line at the foot, # a title. */
+  const pagesOf = (pages: string): readonly (readonly PdfLine[])[] =>
+    pages.split(' / ').map((page) =>
+      page.split('|').flatMap((line): readonly PdfLine[] => {
+        const words = line.slice(1);
+        if (line === '¶') return prose;
+        if (line.startsWith('^')) return raised(words);
+        if (line.startsWith('_')) return [[words, 12, [72, 100]]];
+        return line.startsWith('#') ? [[words, 20]] : [[line]];
+      }),
+    );
+
+  it.each<readonly [name: string, pages: string, leftOut: object, silent: string, spoken: string]>([
     [
       'contents',
-      [
-        [['Contents'], ['Part One'], ['1. Dawn 1'], ['2. Dusk 2'], ['Dawn', 20], ...prose],
-        [['Dusk', 20], ...prose],
-      ],
+      'Contents|Part One|1. Dawn 1|2. Dusk 2|#Dawn|¶ / #Dusk|¶',
       { contents: 1 },
       'Part One',
       'Dusk It begins',
     ],
     [
       'contents without a title',
-      [[...'ABCDE'].map((letter, index): PdfLine => [`The ${letter} . . . . . ${index + 1}`]), [...prose]],
+      'The A . . . . . 1|The B . . . . . 2|The C . . . . . 3|The D . . . . . 4|The E . . . . . 5 / ¶',
       { contents: 1 },
       'The A',
       'It begins',
     ],
-    ['a list of prices', [[['Soup .... 9'], ['Bread .... 2'], ['Cake .... 4']], [...prose]], {}, 'nothing', 'Bread'],
-    ['a title of a table', [[['Contents'], ['A box of 12'], ...prose]], {}, 'nothing', 'A box of 12'],
+    ['a list of prices', 'Soup .... 9|Bread .... 2|Cake .... 4 / ¶', {}, 'nothing', 'Bread'],
+    ['a title of a table', 'Contents|A box of 12|¶', {}, 'nothing', 'A box of 12'],
     [
       'an index',
-      [
-        [...prose],
-        [['Alphabetical Index'], ['A'], ['apple, 1, 12'], ['pear, 3-4'], ['plum, see pear']],
-        [['Thanks to all.']],
-      ],
+      '¶ / Alphabetical Index|A|apple, 1, 12|pear, 3-4|plum, see pear / Thanks to all.',
       { index: 1 },
       'pear',
       'Thanks to all',
     ],
-    ['the word index', [[...prose], [['Index'], ...prose]], {}, 'nothing', 'Index It begins'],
-    [
-      'a footnote as large as the text',
-      [[...raised('1'), ['1The note.', 12, [72, 100]]]],
-      { notes: 2 },
-      'The note',
-      'A word and more',
-    ],
-    [
-      'a number ahead that no note has',
-      [[...raised('1'), ['2The note.', 12, [72, 100]]]],
-      { notes: 1 },
-      'nothing',
-      '2The note',
-    ],
-    ['end notes', [raised('i'), [['iThe note.'], ['goes on.']]], { notes: 2 }, 'The note', 'A word and more'],
-    ['the name of a product', [[['iPhones ring.']], raised('i')], { notes: 1 }, 'nothing', 'iPhones'],
+    ['the word index', '¶ / Index|¶', {}, 'nothing', 'Index It begins'],
+    ['a footnote as large as the text', '^1|_1The note.', { notes: 2 }, 'The note', 'A word and more'],
+    ['a number ahead that no note has', '^1|_2The note.', { notes: 1 }, 'nothing', '2The note'],
+    ['end notes', '^i / iThe note.|goes on.', { notes: 2 }, 'The note', 'A word and more'],
+    ['the name of a product', 'iPhones ring. / ^i', { notes: 1 }, 'nothing', 'iPhones'],
   ])('is read without %s, unless it is text', async (_, pages, leftOut, silent, spoken) => {
-    const path = await writePdf(at('word.pdf'), pages);
+    const path = await writePdf(at('word.pdf'), pagesOf(pages));
     const book = await readDocument(path);
     const words = chaptersOf(book).flat().join(' ');
     expect(book.leftOut).toEqual(leftOut);

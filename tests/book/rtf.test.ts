@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { readBook } from '../../src/book/read-book.ts';
 import { sharedFolder } from '../support/test-folder.ts';
-import { accountOf, type Construct, expected, withWords } from './account-words.ts';
-import { chaptersOf } from './chapters-of.ts';
+import { accountOf, constructsOf, expected, withWords } from './account-words.ts';
+import { chapterLines, chaptersOf } from './chapters-of.ts';
 
 const folder = sharedFolder();
 let files = 0;
@@ -22,65 +22,7 @@ const wrap = (
 ${body}}`;
 const said = async (body: string): Promise<string | undefined> => chaptersOf(await read(wrap(body)))[0]?.[1];
 
-const constructs: readonly Construct[] = [
-  ['a paragraph', String.raw`\pard WORD\par`, 'spoken'],
-  ['a group', String.raw`\pard{\b WORD}\par`, 'spoken'],
-  ['hidden text', String.raw`\pard{\v WORD}\par`, 'hidden'],
-  ['deleted text', String.raw`\pard{\deleted WORD}\par`, 'changes'],
-  ['a result of a field', String.raw`\pard{\field{\*\fldinst MERGEFIELD a}{\fldrslt WORD}}\par`, 'spoken'],
-  [
-    'contents of links',
-    String.raw`\pard\bullet {\field{\*\fldinst{HYPERLINK "#a"}}{\fldrslt{\ul WORD}}}\par\bullet {\field{\*\fldinst HYPERLINK \\l "b"}{\fldrslt x}}\par\bullet {\field{\*\fldinst HYPERLINK "#c"}{\fldrslt y}}\par z\par`,
-    'contents',
-  ],
-  ['a link', String.raw`\pard{\field{\*\fldinst HYPERLINK "#a"}{\fldrslt WORD}}\par`, 'spoken'],
-  ['contents by a field', String.raw`\pard{\field{\*\fldinst TOC \\o}{\fldrslt WORD}}\par`, 'contents'],
-  ['an index by a field', String.raw`\pard{\field{\*\fldinst INDEX}{\fldrslt WORD}}\par`, 'index'],
-  ['contents by style', String.raw`\pard\s15 WORD\par`, 'contents'],
-  ['the title of contents by style', String.raw`\pard\s17 WORD\par`, 'contents'],
-  ['index by style', String.raw`\pard\s16 WORD\par`, 'index'],
-  ['a footnote', String.raw`\pard text{\footnote\pard WORD\par}\par`, 'notes'],
-  ['a comment', String.raw`\pard text{\*\annotation WORD}\par`, 'comments'],
-  ['a header', String.raw`{\header\pard WORD\par}`, 'page-numbers'],
-  ['a footer', String.raw`{\footerr\pard WORD\par}`, 'page-numbers'],
-  ['a text box', String.raw`\pard{\shp{\*\shpinst{\sp{\sn a}{\sv 1}}{\shptxt\pard WORD\par}}}\par`, 'spoken'],
-  [
-    'a text box with its older form',
-    String.raw`\pard{\shp{\*\shpinst{\shptxt\pard WORD\par}}{\shprslt{\*\do\dptxbx{\dptxbxtext\pard WORD\par}}}}\par`,
-    'spoken',
-  ],
-  ['an older text box', String.raw`\pard{\*\do\dpptxbx{\dptxbxtext\pard WORD\par}}\par`, 'spoken'],
-  ['a cell', String.raw`\trowd\cellx1\pard\intbl WORD\cell\row`, 'spoken'],
-  ['the result of an object', String.raw`\pard{\object{\*\objdata 00}{\result WORD}}\par`, 'spoken'],
-  ['a formula', String.raw`\pard{\*\moMath{\mr WORD}}\par`, 'formulas'],
-  ['an embedded formula', String.raw`\pard{\object{\*\objclass Equation.3}{\*\objdata 00}}\par`, 'formulas'],
-  [
-    'a picture',
-    String.raw`\pard{\*\shppict{\pict{\*\picprop{\sp{\sn wzDescription}{\sv A WORD}}}\pngblip 00}}\par`,
-    'spoken',
-  ],
-  ['the name of a picture', String.raw`\pard{\pict{\*\picprop{\sp{\sn wzDescription}{\sv WORD.png}}}}\par`, 'pictures'],
-  ['letters of a shape', String.raw`\pard{\shp{\*\shpinst{\sp{\sn gtextUNICODE}{\sv WORD}}}}\par`, 'spoken'],
-  [
-    'a phonetic guide',
-    String.raw`\pard{\field{\*\fldinst EQ \\* jc2 \\o\\ad(\\s\\up 9(x),WORD)}{\fldrslt }}\par`,
-    'spoken',
-  ],
-  ['the reading of a guide', String.raw`\pard{\field{\*\fldinst EQ \\o\\ad(\\s\\up 9(WORD),x)}}\par`, 'readings'],
-  [
-    'a choice',
-    String.raw`\pard{\field{\*\fldinst FORMDROPDOWN {\*\formfield{\ffres25\ffdefres1{\*\ffl x}{\*\ffl WORD}}}}{\fldrslt}}\par`,
-    'spoken',
-  ],
-  ['text that was moved away', String.raw`\pard{\mvf WORD}\par`, 'changes'],
-  ['tables for older readers', String.raw`\pard{\nonesttables WORD\par}text\par`, 'nothing'],
-  ['a picture of macOS', String.raw`\pard{\NeXTGraphic WORD.png \width1}text\par`, 'nothing'],
-  ['an entry for the index', String.raw`\pard text{\xe WORD}\par`, 'nothing'],
-  ['a bookmark', String.raw`\pard{\*\bkmkstart WORD}text\par`, 'nothing'],
-  ['an unknown destination', String.raw`\pard{\*\newthing WORD}text\par`, 'nothing'],
-  ['an unknown word', String.raw`\pard\newthing WORD\par`, 'spoken'],
-  ['Unicode', String.raw`\pard{\upr{old}{\*\ud WORD}}\par`, 'spoken'],
-];
+const constructs = constructsOf('rtf');
 
 describe('an RTF document', () => {
   it('has the words of all constructs, spoken or reported', async () => {
@@ -129,10 +71,7 @@ describe('an RTF document', () => {
 
   it('has the properties of a paragraph in its group alone', async () => {
     const book = await read(wrap(String.raw`\pard{\s1 One\par}First words.\par{\s1 Two}\par Second words.\par`));
-    expect(chaptersOf(book)).toEqual([
-      ['One', 'One First words.'],
-      ['Two', 'Two Second words.'],
-    ]);
+    expect(chapterLines(book)).toEqual(['One: One First words.', 'Two: Two Second words.']);
   });
 
   it('that is cut off or closed too early is read as far as it goes', async () => {

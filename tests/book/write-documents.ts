@@ -4,11 +4,15 @@ import { dirname, join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { ZipFile } from 'yazl';
 
-export async function zip(path: string, files: Readonly<Record<string, string>>): Promise<string> {
+export async function zipped(files: Readonly<Record<string, string | Buffer>>): Promise<Buffer> {
   const archive = new ZipFile();
   for (const [name, content] of Object.entries(files)) archive.addBuffer(Buffer.from(content), name);
   archive.end();
-  await writeFile(path, await buffer(archive.outputStream));
+  return buffer(archive.outputStream);
+}
+
+export async function zip(path: string, files: Readonly<Record<string, string | Buffer>>): Promise<string> {
+  await writeFile(path, await zipped(files));
   return path;
 }
 

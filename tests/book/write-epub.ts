@@ -1,7 +1,5 @@
 /** Small EPUB files for tests. */
-import { writeFile } from 'node:fs/promises';
-import { buffer } from 'node:stream/consumers';
-import { ZipFile } from 'yazl';
+import { zip } from './write-documents.ts';
 
 export interface TestBook {
   readonly title: string;
@@ -24,32 +22,24 @@ export const shortBook: TestBook = {
 const page = (body: string): string =>
   `<html xmlns="http://www.w3.org/1999/xhtml"><head><title>x</title></head><body>${body}</body></html>`;
 
-export async function writeEpub(path: string, { title, author, chapters, cover }: TestBook): Promise<string> {
-  const zip = new ZipFile();
-  const add = (name: string, content: string | Buffer): void => zip.addBuffer(Buffer.from(content), name);
-  add('mimetype', 'application/epub+zip');
-  add(
-    'META-INF/container.xml',
-    '<container xmlns="urn:oasis:names:tc:opendocument:xmlns:container"><rootfiles><rootfile full-path="book.opf"/></rootfiles></container>',
-  );
+export function writeEpub(path: string, { title, author, chapters, cover }: TestBook): Promise<string> {
   const ids = chapters.map((_, index) => `c${index}`);
   const creator = author === undefined ? '' : `<dc:creator>${author}</dc:creator>`;
   const image =
     cover === undefined ? '' : '<item id="i" href="i.png" media-type="image/png" properties="cover-image"/>';
-  add(
-    'book.opf',
-    `<package xmlns="http://www.idpf.org/2007/opf" version="3.0"><metadata xmlns:dc="http://purl.org/dc/elements/1.1/"><dc:title>${title}</dc:title>${creator}</metadata>
+  const entries = chapters.map(([name], index) => `<li><a href="c${index}.xhtml">${name}</a></li>`);
+  return zip(path, {
+    mimetype: 'application/epub+zip',
+    'META-INF/container.xml':
+      '<container xmlns="urn:oasis:names:tc:opendocument:xmlns:container"><rootfiles><rootfile full-path="book.opf"/></rootfiles></container>',
+    'book.opf': `<package xmlns="http://www.idpf.org/2007/opf" version="3.0"><metadata xmlns:dc="http://purl.org/dc/elements/1.1/"><dc:title>${title}</dc:title>${creator}</metadata>
     <manifest><item id="nav" href="nav.xhtml" media-type="application/xhtml+xml" properties="nav"/>${image}
     ${ids.map((id) => `<item id="${id}" href="${id}.xhtml" media-type="application/xhtml+xml"/>`).join('')}</manifest>
     <spine>${ids.map((id) => `<itemref idref="${id}"/>`).join('')}</spine></package>`,
-  );
-  const entries = chapters.map(([name], index) => `<li><a href="c${index}.xhtml">${name}</a></li>`);
-  add('nav.xhtml', page(`<nav epub:type="toc"><ol>${entries.join('')}</ol></nav>`));
-  for (const [index, [, body]] of chapters.entries()) add(`c${index}.xhtml`, page(body));
-  if (cover !== undefined) add('i.png', cover);
-  zip.end();
-  await writeFile(path, await buffer(zip.outputStream));
-  return path;
+    'nav.xhtml': page(`<nav epub:type="toc"><ol>${entries.join('')}</ol></nav>`),
+    ...Object.fromEntries(chapters.map(([, body], index) => [`c${index}.xhtml`, page(body)])),
+    ...(cover !== undefined && { 'i.png': cover }),
+  });
 }
 
 /** One pixel. */

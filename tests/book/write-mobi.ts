@@ -81,15 +81,8 @@ export async function writeMobi(path: string, html: string, options: MobiOptions
     }));
     all.push(...indexRecords([{ tag: 1 }, { tag: 3 }, { tag: 4 }], entries, titles));
   }
-  const header = headerRecord({
-    compression,
-    encryption,
-    version: 6,
-    length: text.length,
-    records: records.length,
-    numbers,
-  });
-  return writeRecords(path, [header, ...all]);
+  const counts = { length: text.length, records: records.length, numbers };
+  return writeRecords(path, [headerRecord({ compression, encryption, version: 6, ...counts }), ...all]);
 }
 
 /** A page of a Kindle book: its skeleton with `|` where each fragment belongs. */
@@ -142,15 +135,8 @@ export async function writeKindle(
     numbers[at] = all.length + 1;
     all.push(...table);
   }
-  const header = headerRecord({
-    compression: 1,
-    encryption: 0,
-    version: 8,
-    length: text.length,
-    records: records.length,
-    numbers,
-  });
-  return writeRecords(path, [header, ...all]);
+  const counts = { length: text.length, records: records.length, numbers };
+  return writeRecords(path, [headerRecord({ compression: 1, encryption: 0, version: 8, ...counts }), ...all]);
 }
 
 function flowTable(flows: readonly Buffer[]): Buffer {

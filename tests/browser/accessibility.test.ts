@@ -1,24 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import axe, { type AxeResults } from 'axe-core';
-import type { Browser, Page } from 'playwright-core';
-import { openBrowser, openPage } from './launch.ts';
+import { describe, expect, it } from '@jest/globals';
+import type { Page } from 'playwright-core';
 import { startMock } from './mock-server.ts';
+import { audit, useBrowser } from './use-browser.ts';
 
-let browser: Browser;
-
-beforeAll(async () => {
-  browser = await openBrowser();
-});
-afterAll(() => browser.close());
-
-const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
-
-/** Violated rules with their elements. */
-async function audit(page: Page): Promise<readonly string[]> {
-  const results = await page.evaluate<AxeResults>(`axe.run(document, { runOnly: ${JSON.stringify(tags)} })`);
-  expect(results.passes.length).toBeGreaterThan(15);
-  return results.violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
-}
+const { open, openClean } = useBrowser();
 
 /** States of the page that a user goes through. */
 const states: Readonly<Record<string, (page: Page) => Promise<unknown>>> = {
@@ -75,9 +60,7 @@ describe.each(['light', 'dark'] as const)('axe finds nothing in the %s theme', (
     mock.voices.set('anna', { id: 'anna', prompt_text: 'Hello.', bytes: Buffer.alloc(96_044), preset: false });
     // Without transitions no color is caught half-way.
     const options = { colorScheme, viewport, reducedMotion: 'reduce' } as const;
-    const { page, problems } = await openPage(browser, mock.url, options);
-    // Not as a script of the page, whose policy allows none from elsewhere.
-    await page.evaluate(axe.source);
+    const { page } = await openClean(mock.url, options);
     const found: Record<string, readonly string[]> = {};
     for (const [name, enter] of Object.entries(states)) {
       if (name === 'generating') Object.assign(mock.settings, { pieces: 6000, pace: 50 });
@@ -86,8 +69,6 @@ describe.each(['light', 'dark'] as const)('axe finds nothing in the %s theme', (
       expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(viewport.width);
     }
     expect(found).toEqual(Object.fromEntries(Object.keys(states).map((name) => [name, []])));
-    expect(problems).toEqual([]);
-    await page.context().close();
   });
 });
 
@@ -95,7 +76,7 @@ describe('keyboard only', () => {
   it('generates and plays speech, switches tabs, and creates, uses and deletes a voice', async () => {
     // Far longer than a slow machine takes to press Cancel.
     await using mock = await startMock({ pieces: 6000, pace: 50 });
-    const { page, problems } = await openPage(browser, mock.url);
+    const { page } = await openClean(mock.url);
     const press = async (...keys: readonly string[]) => {
       for (const key of keys) await page.keyboard.press(key);
     };
@@ -158,13 +139,11 @@ describe('keyboard only', () => {
     await press('Tab', 'Enter');
     await page.locator('#status.notice', { hasText: 'Voice “me” deleted.' }).waitFor();
     expect([await focused(), mock.voices.size]).toEqual(['tab-voices', 0]);
-    expect(problems).toEqual([]);
-    await page.context().close();
   });
 
   it('shows the focus', async () => {
     await using mock = await startMock();
-    const { page } = await openPage(browser, mock.url);
+    const { page } = await open(mock.url);
     const outlines: Record<string, unknown> = {};
     for (let steps = 0; steps < 11; steps++) {
       await page.keyboard.press('Tab');
@@ -176,14 +155,13 @@ describe('keyboard only', () => {
     }
     expect(Object.keys(outlines).length).toBeGreaterThan(10);
     expect(Object.entries(outlines).filter(([, style]) => style !== 'solid')).toEqual([]);
-    await page.context().close();
   });
 });
 
 describe('themes', () => {
   it('follow the system until the user chooses one, and remember the choice', async () => {
     await using mock = await startMock();
-    const { page } = await openPage(browser, mock.url, { colorScheme: 'dark' });
+    const { page } = await open(mock.url, { colorScheme: 'dark' });
     const background = () => page.evaluate<string>('getComputedStyle(document.body).backgroundColor');
     const dark = await background();
     expect(await page.textContent('#theme')).toMatch(/Theme: system/);
@@ -195,6 +173,5 @@ describe('themes', () => {
     await page.emulateMedia({ colorScheme: 'light' });
     await page.click('#theme');
     expect([await page.textContent('#theme-name'), await background()]).toEqual(['dark', dark]);
-    await page.context().close();
   });
 });

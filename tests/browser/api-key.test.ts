@@ -1,19 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Browser } from 'playwright-core';
-import { openBrowser, openPage } from './launch.ts';
+import { describe, expect, it } from '@jest/globals';
 import { startMock } from './mock-server.ts';
+import { useBrowser } from './use-browser.ts';
 
-let browser: Browser;
-
-beforeAll(async () => {
-  browser = await openBrowser();
-});
-afterAll(() => browser.close());
+const { open } = useBrowser();
 
 describe('API key', () => {
   it('is requested, kept in this tab only, sent, and forgotten', async () => {
     await using mock = await startMock({ apiKey: 'secret' });
-    const { page, problems } = await openPage(browser, mock.url);
+    const { page, problems } = await open(mock.url);
     const dialog = page.getByRole('dialog', { name: 'API key' });
     await dialog.filter({ hasText: 'This server requires an API key.' }).waitFor();
     await page.fill('#key', 'wrong');
@@ -45,18 +39,16 @@ describe('API key', () => {
     await dialog.filter({ hasText: 'This server requires an API key.' }).waitFor();
     expect(await page.evaluate('sessionStorage.length')).toBe(0);
     expect(problems).toEqual([]);
-    await page.context().close();
   });
 });
 
 describe('an unreachable server', () => {
   it('is reported', async () => {
     const mock = await startMock();
-    const { page } = await openPage(browser, mock.url);
+    const { page } = await open(mock.url);
     await mock[Symbol.asyncDispose]();
     await page.fill('#text', 'Hello.');
     await page.click('#speak');
     await page.getByRole('alert').filter({ hasText: 'Cannot reach the server.' }).waitFor();
-    await page.context().close();
   });
 });

@@ -1,27 +1,29 @@
 /** The API reference of a real server. */
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import axe, { type AxeResults } from 'axe-core';
-import type { Browser, Page } from 'playwright-core';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import type { Page } from 'playwright-core';
 import { startServer, type TestServer } from '../server/start-server.ts';
-import { newPage, type OpenPage, openBrowser } from './launch.ts';
+import { audit, useBrowser } from './use-browser.ts';
 
-let browser: Browser;
+const { newPage } = useBrowser();
 let server: TestServer;
 
-beforeAll(async () => {
-  browser = await openBrowser();
-});
-afterAll(() => browser.close());
 beforeEach(async () => {
   // A second of audio for the player.
   server = await startServer({ backend: { info: { patchSamples: 3200 } }, settings: { apiKey: 'secret' } });
 });
 afterEach(() => server.close());
 
-const open = (width: number, colorScheme: 'light' | 'dark' = 'light'): Promise<OpenPage> =>
-  newPage(browser, { viewport: { width, height: 800 }, colorScheme, reducedMotion: 'reduce' });
-
+const open = (width = 1280, colorScheme: 'light' | 'dark' = 'light') =>
+  newPage({ viewport: { width, height: 800 }, colorScheme, reducedMotion: 'reduce' });
 const ready = (page: Page): Promise<void> => page.locator('#operations-tag-service').waitFor();
+
+/** The page itself, once it knows its operations. */
+async function openDocs(...look: Parameters<typeof open>): Promise<Page> {
+  const { page } = await open(...look);
+  await page.goto(`${server.url}/docs`);
+  await ready(page);
+  return page;
+}
 
 async function trySpeech(page: Page): Promise<void> {
   const operation = page.locator('#operations-speech-postV1AudioSpeech');
@@ -32,7 +34,7 @@ async function trySpeech(page: Page): Promise<void> {
 
 describe('the API reference', () => {
   it('is reached from the playground, which hands its key on, and speaks', async () => {
-    const { page, requested, problems } = await open(1280);
+    const { page, requested, problems } = await open();
     await page.goto(server.url);
     await page.fill('#key', 'secret');
     await page.keyboard.press('Enter');
@@ -51,11 +53,10 @@ describe('the API reference', () => {
     await page.waitForFunction("document.querySelector('.playable audio').readyState > 0");
     expect(problems).toEqual([]);
     expect(requested.filter((url) => !/^(?:data:|blob:)/.test(url) && !url.startsWith(server.url))).toEqual([]);
-    await page.context().close();
   });
 
   it('fills in forms with requests that the server accepts', async () => {
-    const { page } = await open(1280);
+    const { page } = await open();
     await page.addInitScript(`sessionStorage.setItem('svc-api-key', 'secret')`);
     await page.goto(`${server.url}/docs`);
     await ready(page);
@@ -63,13 +64,10 @@ describe('the API reference', () => {
     await operation.locator('.opblock-summary-control').click();
     await operation.getByRole('button', { name: 'Execute' }).click();
     await page.locator('.playable audio').waitFor();
-    await page.context().close();
   });
 
   it('has code samples for this server, folded within an operation', async () => {
-    const { page } = await open(1280);
-    await page.goto(`${server.url}/docs`);
-    await ready(page);
+    const page = await openDocs();
     expect(await page.locator('.info pre', { hasText: `curl ${server.url}/v1/audio/speech` }).count()).toBe(1);
     const operation = page.locator('#operations-voices-postV1Voices');
     await operation.locator('.opblock-summary-control').click();
@@ -77,13 +75,10 @@ describe('the API reference', () => {
     await upload.waitFor({ state: 'hidden' });
     await operation.getByText('Example: clone a voice').click();
     await upload.waitFor();
-    await page.context().close();
   });
 
   it('asks for the key itself', async () => {
-    const { page } = await open(1280);
-    await page.goto(`${server.url}/docs`);
-    await ready(page);
+    const page = await openDocs();
     await trySpeech(page);
     await page.locator('.live-responses-table', { hasText: 'invalid_api_key' }).waitFor();
     await page.getByRole('button', { name: 'Authorize' }).first().click();
@@ -93,13 +88,10 @@ describe('the API reference', () => {
     await bearer.locator('.btn-done').click();
     await page.getByRole('button', { name: 'Execute' }).click();
     await page.locator('.playable audio').waitFor();
-    await page.context().close();
   });
 
   it.each([375, 1280])('has contents and fits into %s pixels with an open operation', async (width) => {
-    const { page } = await open(width);
-    await page.goto(`${server.url}/docs`);
-    await ready(page);
+    const page = await openDocs(width);
     const contents = await page
       .locator('nav[aria-label=Contents] a')
       .evaluateAll((links) =>
@@ -109,29 +101,16 @@ describe('the API reference', () => {
     expect(contents).toEqual(sections);
     await trySpeech(page);
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
-    await page.context().close();
   });
 
   it.each([
     ['light', 375],
     ['dark', 1280],
   ] as const)('passes axe in the %s theme at %s pixels', async (scheme, width) => {
-    const { page } = await open(width, scheme);
-    await page.goto(`${server.url}/docs`);
-    await ready(page);
-    await page.evaluate(axe.source);
+    const page = await openDocs(width, scheme);
     const found = [await audit(page)];
     await trySpeech(page);
     found.push(await audit(page));
     expect(found).toEqual([[], []]);
-    await page.context().close();
   });
 });
-
-async function audit(page: Page): Promise<readonly string[]> {
-  const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
-  const results = await page.evaluate<AxeResults>(`axe.run(document, { runOnly: ${JSON.stringify(tags)} })`);
-  return results.violations.map(
-    ({ id, nodes }) => `${id} (${nodes.length}): ${nodes[0]?.html.slice(0, 300)} ${nodes[0]?.failureSummary}`,
-  );
-}

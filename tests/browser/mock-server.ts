@@ -2,21 +2,19 @@
  * The part of the HTTP API that the playground uses, with speech at a configurable pace, to test what a real engine does
  * too fast, too slowly or never.
  */
-import { once } from 'node:events';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { buffer, json } from 'node:stream/consumers';
 import { setTimeout as wait } from 'node:timers/promises';
 import express from 'express';
 import { encodeWav } from '../../src/audio/encode/wav-encode.ts';
 import { createPlaygroundPage } from '../../src/server/pages/playground-page.ts';
+import { listen } from '../support/listen.ts';
 
 export interface MockSettings {
   readonly apiKey?: string;
   readonly model?: string;
-  /** As in `/health`; omitted if undefined. */
+  /** As in `/health`, like `playback`; omitted if undefined. */
   readonly models?: readonly string[];
-  /** As in `/health`; omitted if undefined. */
   readonly playback?: boolean | null;
   /** Whether a voice without a transcript is refused. */
   needsTranscript: boolean;
@@ -48,7 +46,6 @@ export interface MockVoice {
   readonly preset: boolean;
   /** Field of the form. */
   readonly denoise?: string | undefined;
-  readonly language?: string | undefined;
 }
 
 export interface Mock extends AsyncDisposable {
@@ -138,21 +135,15 @@ export async function startMock(settings: Partial<MockSettings> = {}): Promise<M
   const app = express();
   app.use(createPlaygroundPage());
   app.use((request, response) => void answer(request, response));
-  const server = createServer(app);
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
+  const server = await listen(app);
   const mock: Mock = {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
+    ...server,
+    url: `${server.url}/`,
     settings: { needsTranscript: true, pieces: 10, pace: 20, ...settings },
     voices: new Map(),
     speeches: [],
     cancelled: [],
     streams: { open: 0, complete: 0, abandoned: 0 },
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections();
-      server.close();
-      await once(server, 'close');
-    },
   };
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -238,12 +229,10 @@ export async function startMock(settings: Partial<MockSettings> = {}): Promise<M
     if (!(audio instanceof File)) return fail(response, 400, 'audio must be a file');
     if (text === null && mock.settings.needsTranscript) return fail(response, 400, 'text is required', 'text');
     const bytes = Buffer.from(await audio.arrayBuffer());
-    const voice = { id: String(id), prompt_text: text === null ? null : String(text), bytes, preset: false };
-    mock.voices.set(voice.id, {
-      ...voice,
-      denoise: form.get('denoise')?.toString(),
-      language: form.get('language')?.toString(),
-    });
+    const prompt_text = text === null ? null : String(text);
+    const denoise = form.get('denoise')?.toString();
+    const voice = { id: String(id), prompt_text, bytes, preset: false, denoise };
+    mock.voices.set(voice.id, voice);
     send(response, 201, { ...record(voice), warnings: ['the prompt audio is quiet'] });
   }
 

@@ -1,18 +1,13 @@
 /** The playground through a proxy on plain HTTP, where browsers send no Sec-Fetch-Site. */
-import { once } from 'node:events';
-import { createServer, request as httpRequest, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Browser, Page } from 'playwright-core';
+import { request as httpRequest, type IncomingMessage, type ServerResponse } from 'node:http';
+import { describe, expect, it } from '@jest/globals';
+import type { Page } from 'playwright-core';
 import { startServer, type TestServer } from '../server/start-server.ts';
-import { openBrowser, openPage, remoteName } from './launch.ts';
+import { listen } from '../support/listen.ts';
+import { remoteName } from './launch.ts';
+import { useBrowser } from './use-browser.ts';
 
-let browser: Browser;
-
-beforeAll(async () => {
-  browser = await openBrowser();
-});
-afterAll(() => browser.close());
+const { open } = useBrowser();
 
 interface Proxy extends AsyncDisposable {
   /** URL for the browser. */
@@ -33,17 +28,8 @@ async function startProxy(hostHeader: 'kept' | 'rewritten'): Promise<Proxy> {
     outgoing.on('error', () => response.destroy());
     request.pipe(outgoing);
   };
-  const server = createServer(forward);
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const proxy: Proxy = {
-    origin: `http://${remoteName}:${(server.address() as AddressInfo).port}`,
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections();
-      server.close();
-      await once(server, 'close');
-    },
-  };
+  const server = await listen(forward);
+  const proxy: Proxy = { ...server, origin: server.url.replace('127.0.0.1', remoteName) };
   return proxy;
 }
 
@@ -57,25 +43,23 @@ describe.each(['kept', 'rewritten'] as const)('through a proxy with the host %s'
     await using proxy = await startProxy(hostHeader);
     await using server = await startServer();
     proxy.target = server;
-    const { page } = await openPage(browser, proxy.origin);
+    const { page } = await open(proxy.origin);
     await speak(page);
     const alert = page.getByRole('alert').filter({ hasText: `--cors-origin ${proxy.origin}` });
     await alert.waitFor();
     const host = hostHeader === 'kept' ? new URL(proxy.origin).host : new URL(server.url).host;
     expect(await alert.textContent()).toContain(`"${host}"`);
-    await page.context().close();
   });
 
   it('works with that option', async () => {
     await using proxy = await startProxy(hostHeader);
     await using server = await startServer({ settings: { corsOrigins: [proxy.origin] } });
     proxy.target = server;
-    const { page, problems } = await openPage(browser, proxy.origin);
+    const { page, problems } = await open(proxy.origin);
     await speak(page);
     await page.locator('#state', { hasText: /Complete|Playing/ }).waitFor();
     // Chromium logs for each plain HTTP page that it ignores one of the headers.
     const unexpected = problems.filter((problem) => !problem.startsWith('The Cross-Origin-Opener-Policy header'));
     expect([await page.textContent('#alert'), unexpected]).toEqual(['', []]);
-    await page.context().close();
   });
 });

@@ -1,38 +1,28 @@
 /** Read along, dialogues, and past results of the playground. */
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import type { Browser, Page } from 'playwright-core';
-import { type OpenPage, openBrowser, openPage } from './launch.ts';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import type { Page } from 'playwright-core';
 import { type Mock, startMock } from './mock-server.ts';
+import { useBrowser } from './use-browser.ts';
 
-let browser: Browser;
+const { open, openClean } = useBrowser();
 let mock: Mock;
-let opened: OpenPage;
 let page: Page;
 
-beforeAll(async () => {
-  browser = await openBrowser();
-});
-afterAll(() => browser.close());
 beforeEach(async () => {
   // Longer than the times of the words.
   mock = await startMock({ pieces: 20 });
   for (const id of ['anna', 'ben']) {
     mock.voices.set(id, { id, prompt_text: 'Hello.', bytes: Buffer.alloc(96_044), preset: true });
   }
-  opened = await openPage(browser, mock.url);
-  page = opened.page;
+  ({ page } = await openClean(mock.url));
 });
-afterEach(async () => {
-  expect(opened.problems).toEqual([]);
-  await page.context().close();
-  await mock[Symbol.asyncDispose]();
-});
+afterEach(async () => mock[Symbol.asyncDispose]());
 
 const textOf = async (id: string): Promise<string> => (await page.locator(`#${id}`).textContent()) ?? '';
 const position = async (): Promise<number> => Number((await textOf('position')).split(':')[1]);
 const complete = () => page.locator('#state', { hasText: /^Complete$/ }).waitFor();
-const speak = async (text: string): Promise<void> => {
-  await page.fill('#text', text);
+const speak = async (text?: string): Promise<void> => {
+  if (text !== undefined) await page.fill('#text', text);
   await page.click('#speak');
   await complete();
 };
@@ -80,8 +70,7 @@ describe('reading along', () => {
     delete mock.settings.refusal;
     await page.click('#along-open');
     await page.locator('.sentence').first().waitFor();
-    mock.settings.pieces = 6000;
-    mock.settings.pace = 50;
+    Object.assign(mock.settings, { pieces: 6000, pace: 50 });
     await page.click('#speak');
     await page.locator('#state', { hasText: 'Generating' }).waitFor();
     expect(await page.isVisible('#along')).toBe(false);
@@ -102,16 +91,14 @@ describe('a dialogue', () => {
     await page.getByLabel('Ben', { exact: true }).selectOption('default');
     // The choice stays while the text changes.
     await page.fill('#text', 'Anna: Hello.\nBen: Hi.\nCleo: Bye.');
-    await page.click('#speak');
-    await complete();
+    await speak();
     expect(mock.speeches[0]?.body).toMatchObject({
       input_format: 'script',
       voices: { Anna: 'anna', Ben: 'default', Cleo: expect.any(String) },
     });
     await page.selectOption('#input-format', 'plain');
     expect(await page.isVisible('#speakers')).toBe(false);
-    await page.click('#speak');
-    await complete();
+    await speak();
     expect(mock.speeches[1]?.body).not.toHaveProperty('voices');
   });
 });
@@ -122,14 +109,11 @@ describe('options of the text', () => {
     await page.click('#options summary');
     await page.selectOption('#normalize', 'false');
     expect(await textOf('options-note')).toBe('numbers: left to the model');
-    await page.click('#speak');
-    await complete();
+    await speak();
     await page.selectOption('#normalize', 'true');
-    await page.click('#speak');
-    await complete();
+    await speak();
     await page.click('#options-reset');
-    await page.click('#speak');
-    await complete();
+    await speak();
     expect(mock.speeches.map(({ body }) => body.normalize)).toEqual([false, true, undefined]);
   });
 
@@ -175,8 +159,7 @@ describe('past results', () => {
   });
 
   it('are at most twenty, and no failed speech', async () => {
-    mock.settings.pieces = 1;
-    mock.settings.pace = 0;
+    Object.assign(mock.settings, { pieces: 1, pace: 0 });
     for (let count = 1; count <= 21; count++) await speak(`Number ${count}.`);
     await page.getByRole('heading', { name: 'Number 21.' }).waitFor();
     await page.getByRole('heading', { name: 'Number 1.', exact: true }).waitFor({ state: 'detached' });
@@ -194,9 +177,9 @@ describe('the demo model', () => {
     await page.locator('#server[data-state=ready]').waitFor();
     expect(await page.isVisible('#demo-note')).toBe(false);
     await using demo = await startMock({ model: 'demo', models: ['demo', 'voxcpm-0.5b'] });
-    await page.goto(demo.url);
-    await page.locator('#demo-note', { hasText: 'This is the demo model' }).waitFor();
-    await page.selectOption('#model', 'voxcpm-0.5b');
-    expect(await page.isVisible('#demo-note')).toBe(false);
+    const { page: other } = await open(demo.url);
+    await other.locator('#demo-note', { hasText: 'This is the demo model' }).waitFor();
+    await other.selectOption('#model', 'voxcpm-0.5b');
+    expect(await other.isVisible('#demo-note')).toBe(false);
   });
 });

@@ -1,33 +1,27 @@
 import { readFile } from 'node:fs/promises';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import type { Browser, Page } from 'playwright-core';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import type { Page } from 'playwright-core';
 import { decodeWav } from '../../src/audio/decode/wav.ts';
-import { type OpenPage, openBrowser, openPage, remoteName } from './launch.ts';
+import { remoteName } from './launch.ts';
 import { type Mock, startMock } from './mock-server.ts';
+import { useBrowser } from './use-browser.ts';
 
-let browser: Browser;
+const { open, openClean } = useBrowser();
 let mock: Mock;
-let opened: OpenPage;
 let page: Page;
 
-beforeAll(async () => {
-  browser = await openBrowser();
-});
-afterAll(() => browser.close());
 beforeEach(async () => {
   mock = await startMock();
-  opened = await openPage(browser, mock.url);
-  page = opened.page;
+  ({ page } = await openClean(mock.url));
   await page.fill('#text', 'Hello there.');
 });
-afterEach(async () => {
-  expect(opened.problems).toEqual([]);
-  expect(opened.requested.filter((url) => !url.startsWith(mock.url) && !url.startsWith('blob:'))).toEqual([]);
-  await page.context().close();
-  await mock[Symbol.asyncDispose]();
-});
+afterEach(async () => mock[Symbol.asyncDispose]());
 
 const textOf = async (id: string): Promise<string> => (await page.locator(`#${id}`).textContent()) ?? '';
+const speak = async (end = 'Complete'): Promise<void> => {
+  await page.click('#speak');
+  await stateIs(end);
+};
 /** Seconds. */
 const position = async (): Promise<number> => Number((await textOf('position')).split(':')[1]);
 const stateIs = (state: string) => page.locator('#state', { hasText: new RegExp(`^${state}$`) }).waitFor();
@@ -47,8 +41,7 @@ async function download(format: string): Promise<{ readonly name: string; readon
 
 describe('generating speech', () => {
   it('plays while generating', async () => {
-    mock.settings.pieces = 6000;
-    mock.settings.pace = 60;
+    Object.assign(mock.settings, { pieces: 6000, pace: 60 });
     await page.click('#speak');
     await until(async () => (await position()) > 0.5);
     expect(mock.streams).toEqual({ open: 1, complete: 0, abandoned: 0 });
@@ -59,8 +52,7 @@ describe('generating speech', () => {
 
   it('shows time to first audio, RTF, duration, rate and seed', async () => {
     mock.settings.pace = 50;
-    await page.click('#speak');
-    await stateIs('Complete');
+    await speak();
     expect(await textOf('stat-first')).toMatch(/^\d+ ms$/);
     expect(Number.parseInt(await textOf('stat-first'), 10)).toBeGreaterThanOrEqual(50);
     expect(Number(await textOf('stat-rtf'))).toBeGreaterThan(0.4);
@@ -71,8 +63,7 @@ describe('generating speech', () => {
   });
 
   it('sends changed settings only', async () => {
-    await page.click('#speak');
-    await stateIs('Complete');
+    await speak();
     await page.click('#options summary');
     await page.fill('#cfg', '3.5');
     await page.fill('#timesteps', '4');
@@ -124,8 +115,7 @@ describe('generating speech', () => {
   });
 
   it('replays, pauses and seeks', async () => {
-    await page.click('#speak');
-    await stateIs('Complete');
+    await speak();
     await until(async () => (await position()) === 1);
     await page.click('#play');
     await until(async () => (await position()) < 0.9);
@@ -143,8 +133,7 @@ describe('generating speech', () => {
         const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
         return [...new Set(Array.from({ length: data.length / 4 }, (_, at) => data[at * 4 + 3]))];
       })()`);
-    await page.click('#speak');
-    await stateIs('Complete');
+    await speak();
     expect((await pixels()).length).toBeGreaterThan(1);
   });
 
@@ -163,8 +152,7 @@ describe('download', () => {
   it('offers WAV and PCM without a request to the server', async () => {
     await page.click('#options summary');
     await page.fill('#seed', '5');
-    await page.click('#speak');
-    await stateIs('Complete');
+    await speak();
     const wave = await download('wav');
     expect(wave.name).toBe('speech-5.wav');
     const { samples, sampleRate } = decodeWav(wave.bytes);
@@ -175,8 +163,7 @@ describe('download', () => {
   });
 
   it('requests other formats from the server with the same seed', async () => {
-    await page.click('#speak');
-    await stateIs('Complete');
+    await speak();
     const { name, bytes } = await download('mp3');
     const seed = mock.speeches[0]?.body.seed;
     expect([name, bytes.toString()]).toEqual([`speech-${seed}.mp3`, 'encoded audio']);
@@ -184,8 +171,7 @@ describe('download', () => {
   });
 
   it('makes captions from the timestamps of the same speech', async () => {
-    await page.click('#speak');
-    await stateIs('Complete');
+    await speak();
     const { name, bytes } = await download('srt');
     const seed = mock.speeches[0]?.body.seed;
     expect(name).toBe(`speech-${seed}.srt`);
@@ -202,8 +188,7 @@ describe('download', () => {
 
 describe('cancel', () => {
   it.each(['the button', 'Escape'])('stops the stream here and on the server, with %s', async (by) => {
-    mock.settings.pieces = 6000;
-    mock.settings.pace = 50;
+    Object.assign(mock.settings, { pieces: 6000, pace: 50 });
     await page.click('#speak');
     await until(async () => (await position()) > 0.2);
     if (by === 'Escape') await page.keyboard.press('Escape');
@@ -241,8 +226,7 @@ describe('errors', () => {
     expect(await textOf('alert')).toBe('the queue is full (8 of 8) (try again in 4 s)');
     expect(await textOf('state')).toBe('Failed');
     delete mock.settings.refusal;
-    await page.click('#speak');
-    await stateIs('Complete');
+    await speak();
     expect(await textOf('alert')).toBe('');
   });
 
@@ -250,8 +234,7 @@ describe('errors', () => {
     // A page that has not read the beginning loses it with the connection.
     const isHeard = () => until(async () => (await textOf('stat-first')).endsWith(' ms'));
     mock.settings.breakAfter = { pieces: 5, when: isHeard };
-    await page.click('#speak');
-    await stateIs('Incomplete');
+    await speak('Incomplete');
     expect(await textOf('alert')).toBe('The connection was lost before the speech was complete. Try again.');
     expect((await download('wav')).bytes.length).toBeGreaterThan(44);
   });
@@ -278,8 +261,7 @@ describe('what the page says', () => {
   const markedFields = () => page.$$eval('[aria-invalid]', (fields) => fields.map(({ id }) => id));
 
   it('is that speech was silent', async () => {
-    await page.click('#speak');
-    await stateIs('Complete');
+    await speak();
     expect(await page.isVisible('#warnings')).toBe(false);
     mock.settings.silent = true;
     await page.click('#speak');
@@ -292,12 +274,10 @@ describe('what the page says', () => {
 
   it('is what the server finds at the end, and why it stops', async () => {
     mock.settings.warnings = ['a part of the speech is clipped', 'another'];
-    await page.click('#speak');
-    await stateIs('Complete');
+    await speak();
     expect(await textOf('warnings')).toBe('Note: a part of the speech is clipped. Note: another.');
     mock.settings.failure = 'the server is shutting down; retry later';
-    await page.click('#speak');
-    await stateIs('Incomplete');
+    await speak('Incomplete');
     expect(await textOf('alert')).toBe('the server is shutting down; retry later');
   });
 
@@ -322,8 +302,7 @@ describe('what the page says', () => {
   it('fits 320 px, with the voice before the format', async () => {
     await page.setViewportSize({ width: 320, height: 800 });
     await page.click('#options summary');
-    await page.click('#speak');
-    await stateIs('Complete');
+    await speak();
     const offset = (id: string) => page.$eval(id, (field) => field.getBoundingClientRect().top);
     expect(await offset('#voice')).toBeLessThan(await offset('#input-format'));
     for (const tab of ['speak', 'create', 'voices']) {
@@ -343,21 +322,19 @@ describe('playback on the server', () => {
 
 describe('plain HTTP from another machine', () => {
   it('plays without worklets, which need HTTPS, and explains why it cannot record', async () => {
-    mock.settings.pieces = 6000;
-    mock.settings.pace = 60;
-    const remote = await openPage(browser, mock.url.replace('127.0.0.1', remoteName));
-    expect(await remote.page.evaluate('isSecureContext || "audioWorklet" in new AudioContext()')).toBe(false);
-    await remote.page.fill('#text', 'Hello there.');
-    await remote.page.click('#speak');
-    await until(async () => (await remote.page.textContent('#position')) !== '0:00.0');
+    Object.assign(mock.settings, { pieces: 6000, pace: 60 });
+    const { page: remote, problems } = await open(mock.url.replace('127.0.0.1', remoteName));
+    expect(await remote.evaluate('isSecureContext || "audioWorklet" in new AudioContext()')).toBe(false);
+    await remote.fill('#text', 'Hello there.');
+    await remote.click('#speak');
+    await until(async () => (await remote.textContent('#position')) !== '0:00.0');
     expect(mock.streams).toEqual({ open: 1, complete: 0, abandoned: 0 });
-    await remote.page.click('#cancel');
-    await remote.page.click('#tab-create');
-    await remote.page.check('[value=record]');
-    await remote.page.click('#record');
-    await remote.page.getByRole('alert').filter({ hasText: 'Recording needs HTTPS or localhost.' }).waitFor();
-    expect(remote.problems).toEqual([]);
-    await remote.page.context().close();
+    await remote.click('#cancel');
+    await remote.click('#tab-create');
+    await remote.check('[value=record]');
+    await remote.click('#record');
+    await remote.getByRole('alert').filter({ hasText: 'Recording needs HTTPS or localhost.' }).waitFor();
+    expect(problems).toEqual([]);
   });
 });
 
@@ -369,16 +346,15 @@ describe('the page', () => {
     [false, false],
   ])('offers playback on the server if it has an audio output: %s', async (playback, isOffered) => {
     await using server = await startMock({ ...(playback === undefined ? {} : { playback }) });
-    const { page: other } = await openPage(browser, server.url);
+    const { page: other } = await open(server.url);
     expect(await other.isVisible('#server-play')).toBe(isOffered);
-    await other.context().close();
   });
 
   it.each([320, 375, 768, 1280])(
     'has a header that fits into %s pixels, with the links and a long name',
     async (width) => {
       await using server = await startMock({ model: 'a-model-with-a-rather-long-name-q8_0' });
-      const { page: other } = await openPage(browser, server.url, { viewport: { width, height: 800 } });
+      const { page: other } = await open(server.url, { viewport: { width, height: 800 } });
       expect(await other.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
       for (const name of ['API reference', 'Run in this browser']) {
         const box = await other.getByRole('link', { name }).boundingBox();
@@ -392,7 +368,6 @@ describe('the page', () => {
       expect(
         Math.abs((title?.y ?? 0) + (title?.height ?? 0) / 2 - (tools?.y ?? 99) - (tools?.height ?? 0) / 2),
       ).toBeLessThan(8);
-      await other.context().close();
     },
   );
 });
@@ -400,14 +375,13 @@ describe('the page', () => {
 describe('the choice of the model', () => {
   it('is not offered where there is a single one', async () => {
     expect(await page.isVisible('#model')).toBe(false);
-    await page.click('#speak');
-    await stateIs('Complete');
+    await speak();
     expect(mock.speeches[0]?.body.model).toBe('mock-model');
   });
 
   it('goes into the request', async () => {
     await using several = await startMock({ model: 'small', models: ['small', 'large'] });
-    const { page: other } = await openPage(browser, several.url);
+    const { page: other } = await open(several.url);
     await other.locator('#server[data-state=ready]').waitFor();
     expect(await other.locator('#model option').allTextContents()).toEqual(['small', 'large']);
     expect(await other.locator('#server-text').textContent()).toBe('small, large');
@@ -416,6 +390,5 @@ describe('the choice of the model', () => {
     await other.click('#speak');
     await other.locator('#state', { hasText: 'Complete' }).waitFor();
     expect(several.speeches[0]?.body).toMatchObject({ model: 'large', input: 'Hello there.' });
-    await other.context().close();
   });
 });

@@ -1,33 +1,24 @@
 /** The page as it is shipped, against `svc serve` with the demo model. */
 import { readFile } from 'node:fs/promises';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Page } from 'playwright-core';
 import { decodeWav } from '../../src/audio/decode/wav.ts';
 import { presets } from '../presets.ts';
-import { type OpenPage, openBrowser, openPage } from './launch.ts';
 import { type Service, startService } from './start-service.ts';
+import { useBrowser } from './use-browser.ts';
 
-let browser: Browser;
+const { openClean } = useBrowser();
 let service: Service;
 let page: Page;
-let opened: OpenPage;
 
 beforeAll(async () => {
-  [browser, service] = await Promise.all([openBrowser(), startService('--api-key', 'secret')]);
-  opened = await openPage(browser, service.url);
-  page = opened.page;
+  service = await startService('--api-key', 'secret');
+  ({ page } = await openClean(service.url));
   await page.fill('#key', 'secret');
   await page.keyboard.press('Enter');
   await page.locator('#server[data-state=ready]').waitFor();
 });
-afterAll(async () => {
-  await browser.close();
-  await service[Symbol.asyncDispose]();
-});
-afterEach(() => {
-  expect(opened.problems).toEqual([]);
-  expect(opened.requested.filter((url) => !url.startsWith(service.url) && !url.startsWith('blob:'))).toEqual([]);
-});
+afterAll(async () => service[Symbol.asyncDispose]());
 
 const textOf = async (id: string): Promise<string> => (await page.locator(`#${id}`).textContent()) ?? '';
 

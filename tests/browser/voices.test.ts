@@ -1,35 +1,24 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import type { Browser, Page } from 'playwright-core';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import type { Page } from 'playwright-core';
 import { decodeWav } from '../../src/audio/decode/wav.ts';
 import { encodeWav } from '../../src/audio/encode/wav-encode.ts';
-import { type OpenPage, openBrowser, openPage } from './launch.ts';
 import { type Mock, startMock } from './mock-server.ts';
+import { useBrowser } from './use-browser.ts';
 
-let browser: Browser;
+const { openClean } = useBrowser();
 let mock: Mock;
-let opened: OpenPage;
 let page: Page;
 
 const wave = Buffer.from(encodeWav(new Float32Array(48_000).fill(0.25), 48_000));
 const file = { name: 'anna.wav', mimeType: 'audio/wav', buffer: wave };
 
-beforeAll(async () => {
-  browser = await openBrowser();
-});
-afterAll(() => browser.close());
 beforeEach(async () => {
   mock = await startMock();
   mock.voices.set('house', { id: 'house', prompt_text: 'Of the house.', bytes: wave, preset: true });
-  opened = await openPage(browser, mock.url);
-  page = opened.page;
+  ({ page } = await openClean(mock.url));
   await page.click('#tab-create');
 });
-afterEach(async () => {
-  expect(opened.problems).toEqual([]);
-  expect(opened.requested.filter((url) => !url.startsWith(mock.url) && !url.startsWith('blob:'))).toEqual([]);
-  await page.context().close();
-  await mock[Symbol.asyncDispose]();
-});
+afterEach(async () => mock[Symbol.asyncDispose]());
 
 const alert = async (): Promise<string> => (await page.locator('#alert').textContent()) ?? '';
 const focused = () => page.evaluate('document.activeElement.id');

@@ -6,16 +6,15 @@ import { readCaptionFile, readCaptions } from '../../src/captions/read-captions.
 import { yieldToEventLoop } from '../../src/event-loop.ts';
 import { countedCopy, growthOf } from '../support/work.ts';
 
-const counted = await countedCopy<typeof import('../../src/captions/read-captions.ts')>(
-  'src/captions/read-captions.ts',
-);
+type Reader = typeof import('../../src/captions/read-captions.ts');
+const counted = await countedCopy<Reader>('src/captions/read-captions.ts');
 
 const clock = (seconds: number, mark: ',' | '.'): string =>
   `${new Date(seconds * 1000).toISOString().slice(11, 19)}${mark}000`;
-const subRip = (count: number, text: string): string =>
-  Array.from({ length: count }, (_, at) => `${at + 1}\n${clock(at, ',')} --> ${clock(at + 1, ',')}\n${text}\n`).join(
-    '\n',
-  );
+const subRip = (count: number, text: string): string => {
+  const cue = (at: number) => `${at + 1}\n${clock(at, ',')} --> ${clock(at + 1, ',')}\n${text}\n`;
+  return Array.from({ length: count }, (_, at) => cue(at)).join('\n');
+};
 const webVtt = (text: string, count = 1, settings = ''): string => {
   const cue = (at: number) => `${clock(at, '.')} --> ${clock(at + 1, '.')}${settings}\n${text}\n`;
   return `WEBVTT\n\n${Array.from({ length: count }, (_, at) => cue(at)).join('\n')}`;
@@ -24,6 +23,25 @@ const webVtt = (text: string, count = 1, settings = ''): string => {
 afterEach(() => {
   jest.restoreAllMocks();
 });
+
+/** Turns of the event loop until a call is over, with a clock that finds at each look that a turn has taken long. */
+async function turnsOf(run: () => Promise<unknown>, onTurn: (turn: number) => unknown = () => undefined) {
+  let [now, turns, isOver] = [0, 0, false];
+  jest.spyOn(performance, 'now').mockImplementation(() => {
+    now += 1_000;
+    return now;
+  });
+  const ended = run().finally(() => {
+    isOver = true;
+  });
+  while (!isOver) {
+    turns += 1;
+    onTurn(turns);
+    await yieldToEventLoop();
+  }
+  await ended;
+  return turns;
+}
 
 it('takes work in proportion to the length of a file', async () => {
   const files: readonly ((size: number) => string)[] = [
@@ -46,73 +64,29 @@ it('takes work in proportion to the length of a file', async () => {
 });
 
 it('lets others use the event loop between its lines', async () => {
-  // Each look at the clock finds that a turn has taken long.
-  let now = 0;
-  jest.spyOn(performance, 'now').mockImplementation(() => {
-    now += 1_000;
-    return now;
-  });
-  let turns = 0;
-  let isDone = false;
-  const reading = readCaptions(`${subRip(1, 'Hello.')}${'\n'.repeat(13_000)}`).finally(() => {
-    isDone = true;
-  });
-  while (!isDone) {
-    turns += 1;
-    await yieldToEventLoop();
-  }
-  expect(await reading).toHaveLength(1);
-  expect(turns).toBeGreaterThan(100);
+  const read = async () => expect(await readCaptions(`${subRip(1, 'Hello.')}${'\n'.repeat(13_000)}`)).toHaveLength(1);
+  expect(await turnsOf(read)).toBeGreaterThan(100);
 });
 
 it('stops reading when it is canceled, whatever it does', async () => {
   const text = subRip(4_000, 'ANNA: [door slams] Hello there.');
-  // Each look at the clock finds that a turn has taken long.
-  let now = 0;
-  jest.spyOn(performance, 'now').mockImplementation(() => {
-    now += 1_000;
-    return now;
-  });
   for (const most of [20, 400, 5_000]) {
     const controller = new AbortController();
-    const reading = readCaptionFile(text, { signal: controller.signal });
-    let turns = 0;
-    let isOver = false;
-    const ended = expect(reading)
-      .rejects.toThrow('aborted')
-      .finally(() => {
-        isOver = true;
-      });
-    while (!isOver) {
-      turns += 1;
-      if (turns === most) controller.abort();
-      await yieldToEventLoop();
-    }
-    await ended;
-    expect(turns).toBeLessThan(most + 10);
+    const read = () => expect(readCaptionFile(text, { signal: controller.signal })).rejects.toThrow('aborted');
+    expect(await turnsOf(read, (turn) => turn === most && controller.abort())).toBeLessThan(most + 10);
   }
 });
 
 describe('refuses', () => {
+  const speakers = Array.from({ length: 1_001 }, (_, name) => `<v ${name}>a</v>`);
+  const long = 'a'.repeat(fileLimits.characters + 1);
   it.each([
     ['tags within each other', webVtt('<b>'.repeat(8_000)), 'the caption 1 nests more than 64 tags'],
     ['speakers within each other', webVtt('<v a>'.repeat(5_000)), 'the caption 1 nests more than 64 tags'],
     ['a long caption', subRip(1, 'a'.repeat(65_537)), 'the caption 1 has more than 65536 characters'],
     ['a caption of many lines', subRip(1, 'a\n'.repeat(1_001)), 'the caption 1 has more than 1000 lines'],
-    [
-      'many speakers',
-      webVtt(
-        Array.from({ length: 1_001 }, (_, name) => `<v ${name}>a</v>`)
-          .join('\n')
-          .replaceAll('\n', ' '),
-      ),
-      'there are more speakers than the limit of 1000',
-    ],
-    [
-      'a long file',
-      'a'.repeat(fileLimits.characters + 1),
-      'the captions have 16777217 characters; the limit is 16777216',
-    ],
+    ['many speakers', webVtt(speakers.join(' ')), 'there are more speakers than the limit of 1000'],
+    ['a long file', long, 'the captions have 16777217 characters; the limit is 16777216'],
   ])('%s', async (_, text, message) => {
     await expect(readCaptions(text)).rejects.toThrow(message);
   });

@@ -12,17 +12,13 @@ function sentence(text: string, from: number, split: RegExp = /\s+/): TimedSente
   return { text, start: from, end: from + words.length / 2, words, method: 'estimated' };
 }
 
-const said = (text: string, start: number, end: number, voice?: string): TimedSentence => ({
-  text,
-  start,
-  end,
-  words: text.split(' ').map((word, index, { length }) => {
+function said(text: string, start: number, end: number, voice?: string): TimedSentence {
+  const words = text.split(' ').map((word, index, { length }) => {
     const each = (end - start) / length;
     return { text: word, start: start + index * each, end: start + (index + 1) * each };
-  }),
-  method: 'estimated',
-  ...(voice !== undefined && { voice }),
-});
+  });
+  return { text, start, end, words, method: 'estimated', ...(voice !== undefined && { voice }) };
+}
 
 const none = { highlight: 'none' } as const;
 
@@ -78,17 +74,10 @@ describe('captions', () => {
   it('highlight words within their cue alone', () => {
     const words = ['A', 'long', 'one.'].map((text, index) => ({ text, start: index * 0.45, end: index * 0.45 + 0.45 }));
     const last = { text: 'x.', start: 1.3, end: 1.35 };
-    const first: TimedSentence = {
-      text: 'A long one. x.',
-      start: 0,
-      end: 1.35,
-      words: [...words, last],
-      method: 'estimated',
-    };
+    const first: TimedSentence = { ...said('A long one. x.', 0, 1.35), words: [...words, last] };
     const shown = formatCaptions([first, said('And then some more of it.', 1.35, 4)], 'vtt', { highlight: 'words' });
-    expect(shown).toContain(
-      '00:00:00.000 --> 00:00:01.266\nA <00:00:00.450><c>long</c> <00:00:00.900><c>one.</c> x.\n',
-    );
+    const timed = 'A <00:00:00.450><c>long</c> <00:00:00.900><c>one.</c> x.';
+    expect(shown).toContain(`00:00:00.000 --> 00:00:01.266\n${timed}\n`);
   });
 
   it('are JSON, all of it', () => {
@@ -99,17 +88,10 @@ describe('captions', () => {
   it('cut a long sentence after a comma, at two lines and seven seconds', () => {
     const text = 'One two three four five six seven eight, nine ten eleven twelve thirteen fourteen fifteen.';
     const lines = formatCaptions([sentence(text, 0)], 'srt', none).split('\n');
-    expect(lines.slice(0, 3)).toEqual([
-      '1',
-      '00:00:00,000 --> 00:00:03,916',
-      'One two three four five six seven eight,',
-    ]);
-    expect(lines.slice(4, 8)).toEqual([
-      '2',
-      '00:00:04,000 --> 00:00:07,500',
-      'nine ten eleven twelve thirteen fourteen',
-      'fifteen.',
-    ]);
+    const first = 'One two three four five six seven eight,';
+    expect(lines.slice(0, 3)).toEqual(['1', '00:00:00,000 --> 00:00:03,916', first]);
+    const rest = ['nine ten eleven twelve thirteen fourteen', 'fifteen.'];
+    expect(lines.slice(4, 8)).toEqual(['2', '00:00:04,000 --> 00:00:07,500', ...rest]);
   });
 
   it('write Chinese without spaces', () => {
@@ -156,9 +138,8 @@ describe('captions', () => {
   });
 
   it('have a known format', () => {
-    expect(() => formatCaptions([], 'txt' as 'srt', none)).toThrow(
-      'format must be one of srt, vtt, ass, json, got "txt"',
-    );
+    const refusal = 'format must be one of srt, vtt, ass, json, got "txt"';
+    expect(() => formatCaptions([], 'txt' as 'srt', none)).toThrow(refusal);
   });
 
   it('name the speakers of a dialogue in WebVTT', () => {

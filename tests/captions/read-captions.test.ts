@@ -1,9 +1,18 @@
 /** Captions as people have them: rolling ones, SubRip that is not by the book, sounds, speakers, marks and damage. */
 import { describe, expect, it } from '@jest/globals';
 import { readCaptionFile, readCaptions } from '../../src/captions/read-captions.ts';
+import { readRows } from '../support/rows.ts';
 
 const texts = async (file: string): Promise<readonly string[]> => (await readCaptions(file)).map(({ text }) => text);
 const one = (text: string): string => `1\n00:00:01,000 --> 00:00:03,000\n${text}\n`;
+/** Captions of SubRip, each so many seconds after the one before it. */
+const inTurn = (captions: readonly string[], seconds: string, every = 1): string =>
+  captions
+    .map((text, at) => `${at + 1}\n00:00:0${at * every},000 --> 00:00:0${at * every + 1},${seconds}\n${text}\n`)
+    .join('\n');
+
+const table = readRows<'kind' | 'name' | 'written' | 'read' | 'sounds'>('tests/captions/captions.tsv');
+const rowsOf = (kind: string) => table.filter((row) => row.kind === kind);
 
 describe('captions that roll', () => {
   const youtube = `WEBVTT
@@ -49,140 +58,45 @@ bye
 
   it('are spoken once, in SubRip that was made of it', async () => {
     const blocks = ['hello and welcome', 'hello and welcome\nto the show', 'to the show\nof today', 'of today\nbye'];
-    const srt = blocks
-      .map((text, index) => `${index + 1}\n00:00:0${index},000 --> 00:00:0${index + 1},500\n${text}\n`)
-      .join('\n');
+    const srt = inTurn(blocks, '500');
     expect(await texts(srt)).toEqual(['hello and welcome', 'to the show', 'of today', 'bye']);
     const cues = await readCaptions(srt);
     for (const [index, cue] of cues.entries()) expect(cue.end).toBeLessThanOrEqual(cues[index + 1]?.start ?? 9);
   });
 
   it('are spoken once where a line grows', async () => {
-    const grown = ['so', 'so this', 'so this is', 'so this is it'].map(
-      (text, index) => `${index + 1}\n00:00:0${index},000 --> 00:00:0${index + 1},000\n${text}\n`,
-    );
-    expect(await texts(grown.join('\n'))).toEqual(['so', 'this', 'is', 'it']);
+    const grown = inTurn(['so', 'so this', 'so this is', 'so this is it'], '000');
+    expect(await texts(grown)).toEqual(['so', 'this', 'is', 'it']);
   });
 
   it('are spoken once with pauses between them, and where Chinese grows', async () => {
-    const at = (texts: readonly string[]): string =>
-      texts
-        .map((text, index) => `${index + 1}\n00:00:0${index * 2},000 --> 00:00:0${index * 2 + 1},500\n${text}\n`)
-        .join('\n');
-    expect(await texts(at(['one two', 'one two\nthree', 'three\nfour']))).toEqual(['one two', 'three', 'four']);
-    expect(await texts(at(['I think', 'I think\nwe', 'I think\nwe should', 'we should\ngo']))).toEqual([
-      'I think',
-      'we',
-      'should',
-      'go',
-    ]);
-    expect(await texts(at(['大家', '大家好', '大家好吗', '再见']))).toEqual(['大家', '好', '吗', '再见']);
+    const said = async (...captions: string[]): Promise<string> =>
+      (await texts(inTurn(captions, '500', 2))).join(' | ');
+    expect(await said('one two', 'one two\nthree', 'three\nfour')).toBe('one two | three | four');
+    expect(await said('I think', 'I think\nwe', 'I think\nwe should', 'we should\ngo')).toBe(
+      'I think | we | should | go',
+    );
+    expect(await said('大家', '大家好', '大家好吗', '再见')).toBe('大家 | 好 | 吗 | 再见');
   });
 
   it('are spoken once where words grow, or marks come later', async () => {
-    const at = (shown: readonly string[]): string =>
-      shown.map((text, index) => `${index + 1}\n00:00:0${index},000 --> 00:00:0${index + 1},000\n${text}\n`).join('\n');
-    const cues = await readCaptions(at(['Wh', 'Where are y', 'Where are you', 'Where are you?', 'Be', 'Behind you.']));
-    expect(cues.map(({ start, text }) => [start, text])).toEqual([
-      [0, 'Where are'],
-      [2, 'you?'],
-      [4, 'Behind you.'],
-    ]);
-    expect(await texts(at(['so', 'So, today', 'So today, we', 'So today, we talk.']))).toEqual([
-      'so',
-      'today',
-      'we',
-      'talk.',
-    ]);
-    expect(await texts(at(['I know.', 'I know you.', 'Now.', 'Now we go.']))).toHaveLength(4);
+    const read = (...captions: string[]) => readCaptions(inTurn(captions, '000'));
+    const cues = await read('Wh', 'Where are y', 'Where are you', 'Where are you?', 'Be', 'Behind you.');
+    expect(cues.map(({ start, text }) => `${start} ${text}`)).toEqual(['0 Where are', '2 you?', '4 Behind you.']);
+    const later = await read('so', 'So, today', 'So today, we', 'So today, we talk.');
+    expect(later.map(({ text }) => text)).toEqual(['so', 'today', 'we', 'talk.']);
+    expect(await read('I know.', 'I know you.', 'Now.', 'Now we go.')).toHaveLength(4);
   });
 
   it('are not those of people who repeat themselves', async () => {
-    const said = ['No.', 'No.', 'No way.', 'Never.', 'Never.'].map(
-      (text, index) => `${index + 1}\n00:00:0${index},000 --> 00:00:0${index + 1},000\n${text}\n`,
-    );
-    expect(await texts(said.join('\n'))).toEqual(['No.', 'No.', 'No way.', 'Never.', 'Never.']);
+    const said = ['No.', 'No.', 'No way.', 'Never.', 'Never.'];
+    expect(await texts(inTurn(said, '000'))).toEqual(said);
   });
 });
 
 describe('SubRip', () => {
-  it.each<readonly [name: string, file: string, expected: readonly string[]]>([
-    ['text behind an empty line', one('\nFine! You wanna leave, leave.'), ['Fine! You wanna leave, leave.']],
-    [
-      'a second paragraph',
-      `${one('One.\n\nTwo.')}\n2\n00:00:04,000 --> 00:00:05,000\nThree.\n`,
-      ['One. Two.', 'Three.'],
-    ],
-    [
-      'a number behind an empty line',
-      `${one('How many?\n\n42')}\n2\n00:00:04,000 --> 00:00:05,000\nThree.\n`,
-      ['How many? 42', 'Three.'],
-    ],
-    ['blanks between captions', `${one('One.')} \t\n2\n00:00:04,000 --> 00:00:05,000\nTwo.\n`, ['One.', 'Two.']],
-    ['no empty lines', `${one('One.')}2\n00:00:04,000 --> 00:00:05,000\nTwo.\n`, ['One.', 'Two.']],
-    [
-      'no numbers',
-      '00:00:01,000 --> 00:00:02,000\nI have\n42\n\n00:00:03,000 --> 00:00:04,000\nTwo.\n',
-      ['I have 42', 'Two.'],
-    ],
-    ['empty captions', `1\n00:00:00,000 --> 00:00:00,000\n\n2\n00:00:04,000 --> 00:00:05,000\nTwo.\n`, ['Two.']],
-    ['arrows in the text', one('5 --> 6'), ['5 --> 6']],
-    ['the number of a caption that was cut off', `${one('One.')}\n2\n`, ['One.']],
-    ['times behind blanks', ' 1\n  00:00:01,000 --> 00:00:02,000\nOne.\n', ['One.']],
-    ['times without blanks, with full stops', '1\n00:00:01.000-->00:00:02.000\nOne.\n', ['One.']],
-    ['coordinates', '1\n00:00:01,000 --> 00:00:02,000 X1:100 X2:200 Y1:300 Y2:400\nOne.\n', ['One.']],
-    ['hours over 99', '1\n100:00:01,000 --> 100:00:02,000\nOne.\n', ['One.']],
-    ['old line ends', '1\r00:00:01,000 --> 00:00:02,000\rOne.\r', ['One.']],
-    [
-      'marks',
-      one(`{\\an8\\pos(${'1'.repeat(200)})}One\\Ntwo\\hthree<br>four <i>five</i> <font color="red">six</font>`),
-      ['One two three four five six'],
-    ],
-    ['entities', one('Tom &amp; Jerry&nbsp;ran &#8211; 1 &lt; 2'), ['Tom & Jerry ran – 1 < 2']],
-    ['drawings and readings', one('{\\p1}m 0 0 l 9 9{\\p0}<ruby>漢<rt>kan</rt></ruby>字'), ['漢字']],
-    [
-      'dashes, references and full width in the times',
-      '1\n００:００:０１，000 —> 00:00:02，000\nOne.\n\n2\n00:00:03,000 --&gt; 00:00:04,000\nTwo.\n',
-      ['One.', 'Two.'],
-    ],
-    ['words behind the times', '1\n00:00:01,000 --> 00:00:02,000 align:start One.\n', ['One.']],
-    ['tags in braces and brackets', one('{i}One{/i} {B}two{/B} [i]three[/i]'), ['One two three']],
-    ['drawings with colors', one('{\\p1}m 0 0{\\c&HFF&} l 9 9{\\p0}One'), ['One']],
-    ['another arrow', '1\n00:00:01,000 → 00:00:02,000\nOne.\n', ['One.']],
-    [
-      'a hyphen or a comma for the arrow',
-      '00:00:01,000 - 00:00:02,000\nOne.\n\n00:00:03.000,00:00:04.000\nTwo.',
-      ['One.', 'Two.'],
-    ],
-    ['times of the day as words', one('10:30 - 11:30'), ['10:30 - 11:30']],
-    ['semicolons in the times', '1\n00;00;01;00 --> 00;00;02;00\nOne.\n', ['One.']],
-    ['times before the video', '1\n-00:00:01,000 --> 00:00:02,000\nOne.\n', ['One.']],
-    [
-      'the number of a caption without times',
-      `${one('One.')}\n2\n3\n00:00:04,000 --> 00:00:05,000\nTwo.\n`,
-      ['One.', 'Two.'],
-    ],
-    ['signs of the direction', one('\u202bOne\u202c t\u00adwo'), ['One two']],
-    ['brackets in attributes', one('<font color="a>b" face=\'>\'>One</font> <i class="x>two</i>'), ['One two']],
-    ['comments', one('One<!-- a > b\n5 --> two --> three'), ['One two --> three']],
-    [
-      'a comment without an end',
-      one('One <!-- two\n2\n00:00:04,000 --> 00:00:05,000\nThree.'),
-      ['One <!-- two', 'Three.'],
-    ],
-    ['a comparison', one('<i>a</i> < b > c'), ['a < b > c']],
-    ['blanks in tags', one('< i > One < / i >'), ['One']],
-    ['seconds for its times', '1\n1.0 --> 2.5\nOne.\n\n2\n3.0 --> 4.0\nTwo.\n', ['One.', 'Two.']],
-    ['seconds behind words', one('From\n1.0 --> 2.0'), ['From 1.0 --> 2.0']],
-    [
-      'times in two lines',
-      '1\n00:00:01,000\n--> 00:00:02,000\nOne.\n\n2\n00:00:03,000 -->\n00:00:04,000\nTwo.\n',
-      ['One.', 'Two.'],
-    ],
-    ['three digits for the seconds', '1\n00:00:09,000 --> 00:00:010,500\nOne.\n', ['One.']],
-    ['no length', '1\n00:00:01,000 --> 00:00:01,000\nOne.\n', ['One.']],
-  ])('is read with %s', async (_, file, expected) => {
-    expect(await texts(file)).toEqual(expected);
+  it.each(rowsOf('SubRip'))('is read with $name', async ({ written, read }) => {
+    expect((await texts(written)).join(' | ')).toBe(read);
   });
 
   it('loses one caption that cannot be read, by name, and not the file', async () => {
@@ -205,20 +119,8 @@ describe('WebVTT', () => {
     ]);
   });
 
-  it.each<readonly [name: string, body: string, expected: readonly string[]]>([
-    ['behind a header of several lines', 'X-TIMESTAMP-MAP=LOCAL:0\n00:00.000 --> 00:01.000\nOne.', ['One.']],
-    ['behind an arrow alone', '\n-->\n00:00.000 --> 00:01.000\nOne.', ['One.']],
-    ['with settings right behind the times', '\n00:00.000 --> 00:01.000line:40%\nOne.', ['One.']],
-    ['with one digit for the hour', '\n0:00:00.000 --> 0:00:01.000\nOne.', ['One.']],
-    ['with words behind its times', '\n00:00.000 --> 00:01.000 align:start Two.\nOne.', ['One.']],
-    ['with brackets that begin no tag', '\n00:00.000 --> 00:01.000\nI <3 you, 1 < 2 > 0', ['I <3 you, 1 < 2 > 0']],
-    ['with brackets in attributes', '\n00:00.000 --> 00:01.000\n<font color="a>b">One</font>', ['One']],
-    ['behind comments', '\n<!-- No -->\n\n00:00.000 --> 00:01.000\nOne<!-- two\nno -->', ['One']],
-    ['with overrides of ASS', '\n00:00.000 --> 00:01.000\n{\\an8}One', ['One']],
-    ['with hyphens behind signs of the direction', '\n00:00.000 --> 00:01.000\n&lrm;-One.\n&lrm;-Two.', ['One. Two.']],
-    ['with references of HTML', '\n00:00.000 --> 00:01.000\n&copy; 1 &notin; &#65;&amp;lt;', ['© 1 ∉ A&lt;']],
-  ])('begins a caption %s', async (_, body, expected) => {
-    expect(await texts(`WEBVTT\n${body}\n`)).toEqual(expected);
+  it.each(rowsOf('WebVTT'))('begins a caption $name', async ({ written, read }) => {
+    expect((await texts(written)).join(' | ')).toBe(read);
   });
 
   it('loses a caption whose times have too few or too large numbers, by its line', async () => {
@@ -314,28 +216,9 @@ describe('files of Aegisub', () => {
 });
 
 describe('sounds and speakers', () => {
-  it.each<readonly [written: string, spoken: readonly string[], sounds: number]>([
-    ['[door slams]\nWho is there?', ['Who is there?'], 1],
-    ['(SIRENS WAIL)\nRun!', ['Run!'], 1],
-    ['♪ la la la ♪\nHello.', ['Hello.'], 1],
-    ['♪ la la\nla la ♪\nHello.', ['Hello.'], 2],
-    ['(laughs) Hello.', ['Hello.'], 1],
-    ['[sighs] It is [beep] over.', ['It is over.'], 2],
-    ['He (the dog) ran.', ['He (the dog) ran.'], 0],
-    ['- Hi. - Hello.', ['Hi. Hello.'], 0],
-    ['>> Hi there.', ['Hi there.'], 0],
-    ['---\nHello.', ['Hello.'], 0],
-    ['---', [], 0],
-    ['--- Hello.', ['--- Hello.'], 0],
-    ['NOTE: it is late.', ['NOTE: it is late.'], 0],
-    ['（笑い）そう', ['そう'], 1],
-    ['# la la la #', [], 1],
-    ['-[gasps] -What?', ['What?'], 1],
-    ['((sighs)) Well, {laughs} I do.', ['Well, I do.'], 2],
-    ['*sighs* Well, I *do*.', ['Well, I *do*.'], 1],
-  ])('of %j are left out', async (written, spoken, count) => {
+  it.each(rowsOf('sounds'))('of $written are left out', async ({ written, read, sounds: count }) => {
     const { cues, sounds } = await readCaptionFile(`${one(written)}\n2\n00:01:00,000 --> 00:01:01,000\nEnd.\n`);
-    expect([cues.map(({ text }) => text), sounds.length]).toEqual([[...spoken, 'End.'], count]);
+    expect([cues.map(({ text }) => text).join(' | '), String(sounds.length)]).toEqual([read, count]);
   });
 
   it('are spoken where they are wanted', async () => {
@@ -343,49 +226,9 @@ describe('sounds and speakers', () => {
     expect([cues.map(({ text }) => text), sounds]).toEqual([['[door slams] Who?'], []]);
   });
 
-  it.each<readonly [written: string, expected: readonly (readonly [string | undefined, string])[]]>([
-    ['DOCTOR: Rose!', [['DOCTOR', 'Rose!']]],
-    ['[SPEAKER_01]: Hi.', [['SPEAKER_01', 'Hi.']]],
-    [
-      '- ANNA: Hi.\n- BEN: Hello.',
-      [
-        ['ANNA', 'Hi.'],
-        ['BEN', 'Hello.'],
-      ],
-    ],
-    ['DR. WHO (quietly): Rose!', [['DR. WHO', 'Rose!']]],
-    ['[SPEAKER_01] Hi.', [['SPEAKER_01', 'Hi.']]],
-    ['(speaker 0) Hi.', [['speaker 0', 'Hi.']]],
-    ['Mr. SMITH: No.', [['Mr. SMITH', 'No.']]],
-    [
-      'MAN 1: Go. MAN 2: No.',
-      [
-        ['MAN 1', 'Go.'],
-        ['MAN 2', 'No.'],
-      ],
-    ],
-    ['- Anna [laughing]: Hi.', [['Anna', 'Hi.']]],
-    ['Note: no.', [[undefined, 'Note: no.']]],
-    ['Speaker 1: Hi.', [['Speaker 1', 'Hi.']]],
-    ['>> Reporter: Hi.', [['Reporter', 'Hi.']]],
-    [
-      'Anna: Hi.\n\n2\n00:00:04,000 --> 00:00:05,000\n田中：はい。\n\n3\n00:00:06,000 --> 00:00:07,000\nSo: no.',
-      [
-        ['Anna', 'Hi.'],
-        ['田中', 'はい。'],
-        ['So', 'no.'],
-      ],
-    ],
-    [
-      'Yes, and: no.\n\n2\n00:00:04,000 --> 00:00:05,000\nBut: no.',
-      [
-        [undefined, 'Yes, and: no.'],
-        [undefined, 'But: no.'],
-      ],
-    ],
-  ])('name the voice: %j', async (written, expected) => {
+  it.each(rowsOf('voices'))('name the voice: $written', async ({ written, read }) => {
     const cues = await readCaptions(one(written));
-    expect(cues.map(({ voice, text }) => [voice, text])).toEqual(expected);
+    expect(cues.map(({ voice = '-', text }) => `${voice} = ${text}`).join(' | ')).toBe(read);
   });
 
   it('refuses a file of sounds alone', async () => {

@@ -1,22 +1,14 @@
-import { chmod, readdir, writeFile } from 'node:fs/promises';
+import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import type { BenchReport } from '../../src/bench/bench.ts';
-import { sharedFolder } from '../support/test-folder.ts';
-import { invoke } from './invoke.ts';
+import { type CommandLine, ended, expectEnd } from './invoke.ts';
+import { reportOf, smallBench, tinyModel, useBench } from './small-bench.ts';
 
-const model = 'tests/fixtures/peer-tiny-v1.gguf';
-const small = ['bench', '--model-path', model, '--threads', '1', '--patches', '8', '--text', 'ab'];
-
-const folder = sharedFolder();
-
-const run = (...argv: string[]) => invoke(argv, { environment: { ...process.env, SVC_CACHE_DIR: folder } });
-
-const reportOf = (stdout: Buffer): BenchReport => JSON.parse(stdout.toString().trim().split('\n').at(-1) ?? '');
+const { folder, run, writePeer } = useBench();
 
 describe('svc bench', () => {
   it('measures each configuration and prints a table and one line of JSON', async () => {
-    const { code, stdout, stderr } = await run(...small, '--batch', '1,2', '--json');
+    const { code, stdout, stderr } = await run(`${smallBench()} --batch 1,2 --json`);
     expect(stderr).toMatch(/svc: native, 1 thread, batch 2, round 1 of 1/);
     expect(code).toBe(0);
     expect(stdout.toString()).toMatch(/^voxcpm|step, ms/im);
@@ -48,50 +40,42 @@ describe('svc bench', () => {
   });
 
   it("fails with the peer's error", async () => {
-    const peer = join(folder, 'broken');
-    await writeFile(peer, `#!${process.execPath}\nconsole.error('Error: no such model'); process.exitCode = 1;\n`);
-    await chmod(peer, 0o755);
-    const { code, stdout, stderr } = await run(...small, '--compare', peer, '--json', '--quiet');
-    expect({ code, stdout: stdout.toString() }).toEqual({ code: 1, stdout: '' });
-    expect(stderr).toBe(`svc: error: ${peer} ended with 1: Error: no such model (--compare)\n`);
+    const peer = await writePeer(`console.error('Error: no such model'); process.exitCode = 1;`);
+    expect(await run(`${smallBench()} --compare ${peer} --json --quiet`)).toMatchObject({
+      ...ended(1, `svc: error: ${peer} ended with 1: Error: no such model (--compare)\n`),
+      stdout: Buffer.alloc(0),
+    });
   });
 
-  it.each([
-    [['--threads', '0'], '--threads must be an integer from 1 to 1024, got "0"'],
-    [['--threads', '1,x'], '--threads must be an integer from 1 to 1024, got "x"'],
-    [['--batch', ''], '--batch must be an integer from 1 to 256, got ""'],
-    [['--patches', '3'], '--patches must be an integer from 4 to 4096, got "3"'],
-    [['--rounds', '1.5'], '--rounds must be an integer from 1 to 99, got "1.5"'],
-    [['--prompt-seconds', '-1'], '--prompt-seconds must be a number from 0 to 60, got "-1"'],
-    [['--synthetic', '3'], '--synthetic must be one of 0.5b, 1.5, 2, got "3"'],
-    [['--engine', 'torch'], '--engine must be one of native, onnx, got "torch"'],
+  it.each<[CommandLine, string, number?]>([
+    ['bench --threads 0', '--threads must be an integer from 1 to 1024, got "0"'],
+    ['bench --threads 1,x', '--threads must be an integer from 1 to 1024, got "x"'],
+    ['bench --batch=', '--batch must be an integer from 1 to 256, got ""'],
+    ['bench --patches 3', '--patches must be an integer from 4 to 4096, got "3"'],
+    ['bench --rounds 1.5', '--rounds must be an integer from 1 to 99, got "1.5"'],
+    ['bench --prompt-seconds -1', '--prompt-seconds must be a number from 0 to 60, got "-1"'],
+    ['bench --synthetic 3', '--synthetic must be one of 0.5b, 1.5, 2, got "3"'],
+    ['bench --engine torch', '--engine must be one of native, onnx, got "torch"'],
     [
-      ['--engine', 'onnx', '--model-path', model],
-      `"${model}" runs on the native engine only, not onnx; use --synthetic to compare engines`,
+      `bench --engine onnx --model-path ${tinyModel}`,
+      `"${tinyModel}" runs on the native engine only, not onnx; use --synthetic to compare engines`,
     ],
-    [['--text', ' '], '--text is empty'],
-    [['--no-keep', '--model-path', model], '--no-keep needs --synthetic'],
-    [['--compare', 'nowhere'], 'no program "nowhere" for --compare'],
-    [['--compare', 'package.json'], '"package.json" for --compare is not executable; run chmod +x on it'],
-    [['--compare', model, '--batch', '1,2'], '--compare needs --batch 1, got 1,2'],
-    [['--compare', process.execPath, '--threads', '1,2'], '--compare needs a single value of --threads, got 1,2'],
-    [['--compare', process.execPath, '--engine', 'onnx'], '--compare needs --engine native, got onnx'],
-    [['--model-path', 'nowhere.gguf'], 'no such file or folder: nowhere.gguf', 3],
-  ])('refuses %j', async (argv: readonly string[], message: string, exitCode = 2) => {
-    const { code, stderr, stdout } = await run('bench', ...argv);
-    expect({ code, stderr, stdout: stdout.toString() }).toEqual({
-      code: exitCode,
-      stderr: `svc: error: ${message}\n`,
-      stdout: '',
-    });
+    [['bench', '--text', ' '], '--text is empty'],
+    [`bench --no-keep --model-path ${tinyModel}`, '--no-keep needs --synthetic'],
+    ['bench --compare nowhere', 'no program "nowhere" for --compare'],
+    ['bench --compare package.json', '"package.json" for --compare is not executable; run chmod +x on it'],
+    [`bench --compare ${tinyModel} --batch 1,2`, '--compare needs --batch 1, got 1,2'],
+    [`bench --compare ${process.execPath} --threads 1,2`, '--compare needs a single value of --threads, got 1,2'],
+    [`bench --compare ${process.execPath} --engine onnx`, '--compare needs --engine native, got onnx'],
+    ['bench --model-path nowhere.gguf', 'no such file or folder: nowhere.gguf', 3],
+  ])('refuses %j', async (line, message, code = 2) => {
+    expect(await run(line)).toMatchObject({ ...ended(code, `svc: error: ${message}\n`), stdout: Buffer.alloc(0) });
     expect(await readdir(folder)).not.toContain('bench');
   });
 
   it('reports errors of the measuring process', async () => {
     const broken = join(folder, 'broken.gguf');
     await writeFile(broken, 'GGUF');
-    const { code, stderr } = await run('bench', '--model-path', broken, '--threads', '1', '--quiet');
-    expect(code).toBe(4);
-    expect(stderr).toMatch(/^svc: error: [^\n]+\n$/);
+    expectEnd(await run(`bench --model-path ${broken} --threads 1 --quiet`), 4, /^svc: error: [^\n]+\n$/);
   });
 });

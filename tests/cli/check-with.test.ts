@@ -1,12 +1,11 @@
 /** `--check-with` with a real process as recognizer: checked speech, and transcripts of prompts. */
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, readdirSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { createFakeCommand, isRunning } from '../recognition/fake-command.ts';
 import { says, startEndpoint } from '../recognition/fake-endpoint.ts';
 import { freshFolder } from '../support/test-folder.ts';
-import { type Circumstances, invoke, type Outcome } from './invoke.ts';
+import { type Circumstances, endedWith, expectEndWith, invoke, jsonOf, manifestIn, type Outcome } from './invoke.ts';
 import { smallModel } from './small-model.ts';
 
 const model = smallModel();
@@ -22,28 +21,15 @@ const environment = { PATH: process.env.PATH };
 const svc = (argv: readonly string[], circumstances: Circumstances = {}): Promise<Outcome> =>
   invoke(argv, { backend, environment: { ...environment, SVC_SQLITE_PATH: folder.join('voices') }, ...circumstances });
 const hearing = (...lines: readonly string[]) => createFakeCommand(folder.path, lines);
-const speak = (...more: readonly string[]): string[] => [
-  'tts',
-  'one two three four',
-  '--output',
-  out,
-  '--seed',
-  '7',
-  ...more,
-];
-const jsonOf = ({ stdout }: Outcome): Record<string, unknown> => JSON.parse(stdout.toString());
+const speech = (...more: readonly string[]) => ['one two three four', '--output', out, '--seed', '7', ...more];
+const speak = (...more: readonly string[]): string[] => ['tts', ...speech(...more)];
 
 describe('checked speech', () => {
   it('reports every attempt, and keeps the best one', async () => {
     const { line } = hearing('one', 'one two three', 'nothing like it');
     const outcome = await svc(speak('--check-with', line, '--json'));
     const attempt = (seed: number, transcript: string, wordErrorRate: number) => ({
-      part: 1,
-      seed,
-      problem: 'words',
-      wordErrorRate,
-      transcript,
-      failure: null,
+      ...{ part: 1, seed, problem: 'words', wordErrorRate, transcript, failure: null },
     });
     expect([outcome.code, outcome.stderr]).toEqual([
       0,
@@ -74,15 +60,13 @@ describe('checked speech', () => {
   it('stays on disk when the recognizer fails, and the command fails', async () => {
     const { line } = hearing('!exit 1 no model');
     const outcome = await svc(speak('--check-with', line, '--json'));
-    expect([outcome.code, outcome.stderr.split('\n')]).toEqual([
+    expect([outcome.code, ...outcome.stderr.split('\n')]).toEqual([
       1,
-      [
-        expect.stringMatching(
-          /warning: the speech is unchecked: the recognizer "node.*" failed with exit code 1: no model$/,
-        ),
-        `svc: error: ${out} was written, but the recognizer failed, so its words were not checked`,
-        '',
-      ],
+      expect.stringMatching(
+        /warning: the speech is unchecked: the recognizer "node.*" failed with exit code 1: no model$/,
+      ),
+      `svc: error: ${out} was written, but the recognizer failed, so its words were not checked`,
+      '',
     ]);
     expect(jsonOf(outcome)).toMatchObject({ attempts: [{ failure: expect.stringContaining('no model') }] });
     expect(existsSync(out)).toBe(true);
@@ -100,18 +84,12 @@ describe('checked speech', () => {
   });
 
   it.each([
-    [['--check-with', 'no-such-program'], 2, '--check-with: command "no-such-program" not found'],
-    [['--max-word-errors', '0.1'], 2, '--max-word-errors needs --check-with'],
-    [
-      ['--check-with', 'node', '--max-word-errors', '20'],
-      2,
-      '--max-word-errors must be a number from 0 to 1, got "20"',
-    ],
-    [['--retry-badcase-max-times', '0'], 2, '--retry-badcase-max-times must be an integer from 1 to 100, got "0"'],
-  ])('checks its options before anything else: %j', async (more, code, message) => {
-    const outcome = await svc(speak(...more));
-    expect([outcome.code, outcome.opened]).toEqual([code, []]);
-    expect(outcome.stderr).toContain(message);
+    ['--check-with no-such-program', '--check-with: command "no-such-program" not found'],
+    ['--max-word-errors 0.1', '--max-word-errors needs --check-with'],
+    ['--check-with node --max-word-errors 20', '--max-word-errors must be a number from 0 to 1, got "20"'],
+    ['--retry-badcase-max-times 0', '--retry-badcase-max-times must be an integer from 1 to 100, got "0"'],
+  ])('checks its options before anything else: %j', async (more, message) => {
+    expect(await svc(speak(...more.split(' ')))).toMatchObject({ ...endedWith(2, message), opened: [] });
   });
 
   it('says that a stream is not checked', async () => {
@@ -123,30 +101,13 @@ describe('checked speech', () => {
 
   it('checks the lines of a batch, whose manifest has the attempts', async () => {
     const { line } = hearing('no', 'one two', 'three four');
-    const input = [
-      'batch',
-      '--input',
-      '-',
-      '--output-dir',
-      folder.join('out'),
-      ...model,
-      '--seed',
-      '7',
-      '--max-batch',
-      '1',
-    ];
+    const input = ['batch', '--input', '-', '--output-dir', folder.join('out'), ...model, '--seed', '7'];
     const run = (checkWith: string) =>
-      svc([...input, '--check-with', checkWith, '--json'], { stdin: 'one two\nthree four\n' });
+      svc([...input, '--max-batch', '1', '--check-with', checkWith, '--json'], { stdin: 'one two\nthree four\n' });
     expect(jsonOf(await run(line))).toMatchObject({ done: 2, failed: 0 });
-    const manifest = readFileSync(folder.join('out', 'manifest.jsonl'), 'utf8').trim().split('\n');
-    expect(manifest.map((entry) => JSON.parse(entry))).toMatchObject([
-      {
-        seed: 8,
-        attempts: [
-          { seed: 7, problem: 'words', transcript: 'no' },
-          { seed: 8, wordErrorRate: 0 },
-        ],
-      },
+    const first = { seed: 7, problem: 'words', transcript: 'no' };
+    expect(manifestIn(folder.join('out'))).toMatchObject([
+      { seed: 8, attempts: [first, { seed: 8, wordErrorRate: 0 }] },
       { seed: 7, attempts: [{ transcript: 'three four' }] },
     ]);
     expect(jsonOf(await run(line))).toMatchObject({ done: 0, skipped: 2 });
@@ -161,8 +122,8 @@ describe('the transcript of a prompt', () => {
 
   it('is supplied and shown', async () => {
     const { line, calls } = hearing('What she says.', 'one two three four');
-    const outcome = await svc(['clone', ...speak('--prompt-audio', wav, '--check-with', line, '--json').slice(1)]);
-    expect([outcome.code, outcome.stderr]).toEqual([0, expect.stringContaining(note)]);
+    const outcome = await svc(['clone', ...speech('--prompt-audio', wav, '--check-with', line, '--json')]);
+    expectEndWith(outcome, 0, note);
     expect(jsonOf(outcome)).toMatchObject({ promptText: 'What she says.' });
     expect(calls()).toHaveLength(2);
     const tokens = 'What she says.one two three four'.length;
@@ -183,17 +144,13 @@ describe('the transcript of a prompt', () => {
     ['!exit 2 cannot load', 1, 'failed with exit code 2: cannot load'],
   ])('is needed: %j', async (received, code, message) => {
     const outcome = await svc(speak('--prompt-audio', wav, '--check-with', hearing(received).line));
-    expect([outcome.code, outcome.opened]).toEqual([code, []]);
-    expect(outcome.stderr).toContain(message);
+    expect(outcome).toMatchObject({ ...endedWith(code, message), opened: [] });
   });
 
   it('is supplied for a stored voice', async () => {
     const add = ['voices', 'add', 'anna', '--audio', wav, '--check-with', hearing('What she says.').line];
     const outcome = await svc([...add, '--json']);
-    expect([outcome.code, outcome.stderr]).toEqual([
-      0,
-      expect.stringContaining(`svc: transcript of ${wav}: "What she says." (correct it with --text)\n`),
-    ]);
+    expectEndWith(outcome, 0, `svc: transcript of ${wav}: "What she says." (correct it with --text)\n`);
     expect(jsonOf(outcome)).toMatchObject({ id: 'anna', text: 'What she says.' });
   });
 
@@ -202,12 +159,10 @@ describe('the transcript of a prompt', () => {
     const records = ['one', 'two'].map((text) => JSON.stringify({ text, promptAudio: wav })).join('\n');
     const output = folder.join('out');
     const input = ['batch', '--input', '-', '--output-dir', output, '--max-batch', '1', ...model];
-    const refused = await svc(input, { stdin: records });
-    expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('prompt audio needs prompt text')]);
+    expectEndWith(await svc(input, { stdin: records }), 2, 'prompt audio needs prompt text');
     const outcome = await svc([...input, '--check-with', line, '--json'], { stdin: records });
     expect([jsonOf(outcome).done, calls().length]).toEqual([2, 3]);
     expect(outcome.stderr).toContain(`transcript of ${wav}: "What she says." (correct it with promptText)`);
-    const manifest = readFileSync(join(output, 'manifest.jsonl'), 'utf8').trim().split('\n');
-    expect(JSON.parse(manifest.at(-1) ?? '')).toMatchObject({ promptText: 'What she says.' });
+    expect(manifestIn(output).at(-1)).toMatchObject({ promptText: 'What she says.' });
   });
 });

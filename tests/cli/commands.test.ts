@@ -5,7 +5,7 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import { decodeWav } from '../../src/audio/decode/wav.ts';
 import { createFakeBackend } from '../engine/fake-backend.ts';
 import { freshFolder } from '../support/test-folder.ts';
-import { invoke } from './invoke.ts';
+import { expectEnd, invoke } from './invoke.ts';
 
 const folder = freshFolder();
 let out: string;
@@ -27,9 +27,8 @@ describe('svc tts', () => {
 
   it('passes on its options', async () => {
     const device = ['--model-path', 'm.gguf', '--backend', 'cuda', '--threads', '3'];
-    const { opened, backend, stderr } = await invoke(
-      toFile(...device, '--inference-timesteps', '4', '--max-length', '3'),
-    );
+    const settings = [...device, '--inference-timesteps', '4', '--max-length', '3'];
+    const { opened, backend, stderr } = await invoke(toFile(...settings));
     expect(opened).toEqual([{ modelPath: 'm.gguf', backend: 'cuda', threads: 3, maxBatch: 4 }]);
     expect(backend.opened[0]).toMatchObject({ timesteps: 4, steps: 3 });
     expect(stderr).toBe('svc: warning: the speech reached its maximum length of 3 patches and may be cut off\n');
@@ -62,17 +61,13 @@ describe('svc tts', () => {
   });
 
   it('reads the text from standard input or a file, without byte order mark and surrounding white space', async () => {
-    const prefixOf = async (outcome: ReturnType<typeof invoke>) => [
-      ...((await outcome).backend.prefixes[0]?.tokens ?? []),
-    ];
+    const prefixOf = async (outcome: ReturnType<typeof invoke>) => (await outcome).backend.prefixes[0]?.tokens;
     const expected = await prefixOf(invoke(toFile()));
     expect(await prefixOf(invoke(['tts', '--output', out], { stdin: '\ufeffhello\n' }))).toEqual(expected);
-    expect(await prefixOf(invoke(['tts', '--text-file', '-', '--output', out], { stdin: 'hello\n' }))).toEqual(
-      expected,
-    );
-    const file = folder.join('text.txt');
-    await writeFile(file, '\ufeff\n hello \n');
-    expect(await prefixOf(invoke(['tts', '--text-file', file, '--output', out]))).toEqual(expected);
+    const fromFile = (file: string) => invoke(['tts', '--text-file', file, '--output', out], { stdin: 'hello\n' });
+    expect(await prefixOf(fromFile('-'))).toEqual(expected);
+    await writeFile(folder.join('text.txt'), '\ufeff\n hello \n');
+    expect(await prefixOf(fromFile(folder.join('text.txt')))).toEqual(expected);
   });
 
   it('does not read standard input if a text is given', async () => {
@@ -93,9 +88,9 @@ describe('svc tts', () => {
 
   it("warns about the model's limits, unless quiet", async () => {
     const backend = { stopAt: 4, info: { limits: { maxTextCharacters: 4 } } };
-    const { stderr, code } = await invoke(toFile('--no-split'), { backend });
-    expect(code).toBe(0);
-    expect(stderr).toBe(
+    expectEnd(
+      await invoke(toFile('--no-split'), { backend }),
+      0,
       'svc: warning: the text has 5 characters, and model fake drops words past 4; leave out --no-split\n',
     );
     expect((await invoke(toFile('--no-split', '--quiet'), { backend })).stderr).toBe('');
@@ -120,8 +115,7 @@ describe('svc tts', () => {
         if (kind === 'decode') throw Object.assign(new Error('no memory left'), { code: 'OUT_OF_MEMORY' });
       },
     });
-    const { code, stderr } = await invoke(toFile(), { backend });
-    expect([code, stderr]).toEqual([6, 'svc: error: no memory left\n']);
+    expectEnd(await invoke(toFile(), { backend }), 6, 'svc: error: no memory left\n');
     expect(await readFile(out, 'utf8')).toBe('precious');
     expect(await readdir(folder.path)).toEqual(['out.wav']);
     expect(backend.disposed()).toBe(true);
@@ -134,11 +128,11 @@ describe('svc tts', () => {
         if (call === 'step' && backend.calls.length > 4) controller.abort();
       },
     });
-    const { code, stderr } = await invoke(['tts', '--text', 'hello', '--output', kind === 'a file' ? out : '-'], {
+    const outcome = await invoke(['tts', '--text', 'hello', '--output', kind === 'a file' ? out : '-'], {
       backend,
       signal: controller.signal,
     });
-    expect([code, stderr]).toEqual([130, 'svc: canceled\n']);
+    expectEnd(outcome, 130, 'svc: canceled\n');
     expect(await readdir(folder.path)).toEqual([]);
     expect([...new Set(backend.opened.map(({ closed }) => closed))]).toEqual([true]);
     expect(backend.disposed()).toBe(true);
@@ -172,12 +166,9 @@ describe('svc clone', () => {
   it('continues a prompt', async () => {
     const prompt = folder.join('prompt.wav');
     await copyFile('tests/fixtures/tiny-v1/prompt_a.wav', prompt);
-    const { code, stderr, backend } = await invoke(
-      ['clone', '--prompt-audio', prompt, '--prompt-text', ' one ', '--text', 'two', '--output', out],
-      {
-        backend: { stopAt: 4, info: { contextLength: 100_000 } },
-      },
-    );
+    const clone = ['clone', '--prompt-audio', prompt, '--prompt-text', ' one ', '--text', 'two', '--output', out];
+    const roomy = { stopAt: 4, info: { contextLength: 100_000 } };
+    const { code, stderr, backend } = await invoke(clone, { backend: roomy });
     expect([code, stderr]).toEqual([0, '']);
     expect(backend.log.slice(0, 3)).toEqual(['encode', 'open', 'decode 0']);
     expect(existsSync(out)).toBe(true);
@@ -185,15 +176,8 @@ describe('svc clone', () => {
 
   it('refuses a reference for VoxCPM 1 after loading, and writes nothing', async () => {
     const reference = 'tests/fixtures/tiny-v1/ref.wav';
-    const { code, stderr, backend } = await invoke([
-      'clone',
-      '--reference-audio',
-      reference,
-      '--text',
-      'two',
-      '--output',
-      out,
-    ]);
+    const clone = ['clone', '--reference-audio', reference, '--text', 'two', '--output', out];
+    const { code, stderr, backend } = await invoke(clone);
     expect([code, stderr]).toEqual([2, 'svc: error: reference audio needs a VoxCPM 2 model; "fake" is not one\n']);
     expect(backend.disposed()).toBe(true);
     expect(await readdir(folder.path)).toEqual([]);

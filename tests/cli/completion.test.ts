@@ -12,7 +12,7 @@ import { openSqliteVoiceStore } from '../../src/voices/sqlite-store.ts';
 import { presets } from '../presets.ts';
 import { svcProgram } from '../support/svc-program.ts';
 import { sharedFolder } from '../support/test-folder.ts';
-import { invoke } from './invoke.ts';
+import { expectEnd, invoke } from './invoke.ts';
 
 const folder = sharedFolder();
 let environment: Record<string, string>;
@@ -30,65 +30,29 @@ async function suggestions(words: readonly string[]): Promise<readonly string[]>
 
 describe('svc completion suggest', () => {
   it.each([
-    [['ex'], ['values', 'export']],
-    [
-      ['voices', 'sh'],
-      ['values', 'show'],
-    ],
-    [
-      ['tts', '--help', ''],
-      ['values', 'all'],
-    ],
-    [
-      ['tts', '--no-s'],
-      ['values', '--no-split'],
-    ],
-    [
-      ['tts', '--backend', 'cu'],
-      ['values', 'cuda'],
-    ],
-    [
-      ['tts', '--backend=cu'],
-      ['values', 'cuda'],
-    ],
-    [
-      ['tts', '--response-format', 'f'],
-      ['values', 'flac'],
-    ],
-    [['tts', '--model-path', ''], ['files']],
-    [
-      ['completion', '--help', ''],
-      ['values', 'bash', 'zsh', 'fish', 'help'],
-    ],
-    [
-      ['export', '--format', 'o'],
-      ['values', 'onnx'],
-    ],
-    [['export', '--model-path', ''], ['files']],
-    [['tts', '--voice-dir='], ['folders']],
-    [['inspect', 'x'], ['files']],
-    [['inspect', '--json', 'x'], ['files']],
-    [['inspect', 'a', 'b'], ['values']],
-    [
-      ['serve', '--log-level', 'si'],
-      ['values', 'silent'],
-    ],
-    [['tts', '--text', 'anything'], ['values']],
-    [
-      ['tts', '--text', '--backend', '--bac'],
-      ['values', '--backend'],
-    ],
-    [['nonsense', 'x'], ['values']],
-    [
-      ['--nonsense', 'mod'],
-      ['values', 'models'],
-    ],
-    [
-      ['models', 'pull', 'voxcpm-2'],
-      ['values', 'voxcpm-2'],
-    ],
+    ['ex', 'values export'],
+    ['voices sh', 'values show'],
+    ['tts --help ', 'values all'],
+    ['tts --no-s', 'values --no-split'],
+    ['tts --backend cu', 'values cuda'],
+    ['tts --backend=cu', 'values cuda'],
+    ['tts --response-format f', 'values flac'],
+    ['tts --model-path ', 'files'],
+    ['completion --help ', 'values bash zsh fish help'],
+    ['export --format o', 'values onnx'],
+    ['export --model-path ', 'files'],
+    ['tts --voice-dir=', 'folders'],
+    ['inspect x', 'files'],
+    ['inspect --json x', 'files'],
+    ['inspect a b', 'values'],
+    ['serve --log-level si', 'values silent'],
+    ['tts --text anything', 'values'],
+    ['tts --text --backend --bac', 'values --backend'],
+    ['nonsense x', 'values'],
+    ['--nonsense mod', 'values models'],
+    ['models pull voxcpm-2', 'values voxcpm-2'],
   ])('after %j: %j', async (words, expected) => {
-    expect(await suggestions(words)).toEqual(expected);
+    expect(await suggestions(words.split(' '))).toEqual(expected.split(' '));
   });
 
   it('lists commands with descriptions, and hides the internal one', async () => {
@@ -143,8 +107,7 @@ describe('svc completion', () => {
   });
 
   it('refuses an unknown shell', async () => {
-    const { code, stderr } = await invoke(['completion', 'tcsh']);
-    expect([code, stderr]).toEqual([2, expect.stringMatching(/^svc: error: .*tcsh.*\n$/)]);
+    expectEnd(await invoke(['completion', 'tcsh']), 2, /^svc: error: .*tcsh.*\n$/);
   });
 
   it('completes in bash and never evaluates the input', async () => {

@@ -1,29 +1,19 @@
 /** `svc dub`, with a fake backend. */
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { describe, expect, it } from '@jest/globals';
 import { decodeWav } from '../../src/audio/decode/wav.ts';
 import { readCaptions } from '../../src/captions/read-captions.ts';
-import type { FakeOptions } from '../engine/fake-backend.ts';
-import { invoke } from './invoke.ts';
+import { audible } from '../engine/fake-backend.ts';
+import { freshFolder } from '../support/test-folder.ts';
+import { expectEnd, invoke } from './invoke.ts';
 
-/** Audible for four patches of a tenth of a second. */
-const fake: FakeOptions = { stopAt: 4, firstLevel: 0.1, info: { patchSamples: 1_600, contextLength: 100_000 } };
-
-let folder: string;
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'svc-dub-'));
-});
-afterEach(() => rm(folder, { recursive: true }));
-
-const at = (name: string): string => join(folder, name);
+const folder = freshFolder();
+const at = (name: string): string => folder.join(name);
 
 async function dub(captions: string, ...settings: readonly string[]) {
   await writeFile(at('in.srt'), captions);
-  return invoke(['dub', '--captions', at('in.srt'), '-o', at('out.wav'), '--seed', '7', ...settings], {
-    backend: fake,
-  });
+  const argv = ['dub', '--captions', at('in.srt'), '-o', at('out.wav'), '--seed', '7', ...settings];
+  return invoke(argv, { backend: audible });
 }
 
 const srt = (...cues: readonly string[]): string =>
@@ -33,13 +23,8 @@ const srt = (...cues: readonly string[]): string =>
 
 describe('svc dub', () => {
   it('writes speech at the times of the captions, new captions and a report', async () => {
-    const { code, stdout } = await dub(
-      `${srt('One.', 'Two.')}\0\0`,
-      '--new-captions',
-      at('new.vtt'),
-      '--json',
-      '--quiet',
-    );
+    const settings = ['--new-captions', at('new.vtt'), '--json', '--quiet'];
+    const { code, stdout } = await dub(`${srt('One.', 'Two.')}\0\0`, ...settings);
     expect(code).toBe(0);
     const report = JSON.parse(stdout.toString());
     expect(report).toMatchObject({
@@ -87,13 +72,12 @@ describe('svc dub', () => {
     ],
     ['a speed of none', srt('One.'), ['--max-speed', '3'], 2, /--max-speed must be a number from 1 to 2/],
   ])('refuses %s, and leaves no file', async (_, captions, settings, code, message) => {
-    const outcome = await dub(captions, ...settings);
-    expect([outcome.code, outcome.stderr]).toEqual([code, expect.stringMatching(message)]);
-    expect(await readdir(folder)).toEqual(['in.srt']);
+    expectEnd(await dub(captions, ...settings), code, message);
+    expect(await readdir(folder.path)).toEqual(['in.srt']);
   });
 
   it('refuses a missing file', async () => {
-    const { code, stderr } = await invoke(['dub', '--captions', at('none.srt'), '-o', at('out.wav')]);
-    expect([code, stderr]).toEqual([2, expect.stringMatching(/cannot read the captions ".*none\.srt": no such file/)]);
+    const outcome = await invoke(['dub', '--captions', at('none.srt'), '-o', at('out.wav')]);
+    expectEnd(outcome, 2, /cannot read the captions ".*none\.srt": no such file/);
   });
 });

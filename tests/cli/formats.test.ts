@@ -7,7 +7,7 @@ import { audioFormatNames } from '../../src/audio/encode/format.ts';
 import { encodeWav } from '../../src/audio/encode/wav-encode.ts';
 import { tone } from '../audio/tone.ts';
 import { freshFolder } from '../support/test-folder.ts';
-import { type Circumstances, invoke } from './invoke.ts';
+import { type Circumstances, expectEnd, invoke } from './invoke.ts';
 
 const fixtures = join(import.meta.dirname, '../fixtures/audio');
 /** 5 patches of 0.16 s. */
@@ -20,13 +20,7 @@ const listener: Circumstances = {
 const folder = freshFolder();
 
 const speak = (output: string, ...more: string[]): string[] => [
-  'tts',
-  '--text',
-  'hello',
-  '--seed',
-  '1',
-  '--output',
-  output,
+  ...['tts', '--text', 'hello', '--seed', '1', '--output', output],
   ...more,
 ];
 
@@ -35,11 +29,10 @@ describe('the audio format', () => {
     '%s by the name of the file, and to standard output by --response-format',
     async (format) => {
       const path = folder.join(`out.${format}`);
-      const file = await invoke(speak(path), speech);
-      expect([file.code, file.stderr]).toEqual([0, '']);
+      expectEnd(await invoke(speak(path), speech), 0, '');
       expect(await readdir(folder.path)).toEqual([`out.${format}`]);
       const stream = await invoke(speak('-', '--response-format', format), speech);
-      expect([stream.code, stream.stderr]).toEqual([0, '']);
+      expectEnd(stream, 0, '');
       // A file has its length in the header.
       const isSame = !['wav', 'flac', 'mp3'].includes(format);
       expect(stream.stdout.equals(await readFile(path))).toBe(isSame);
@@ -57,15 +50,13 @@ describe('the audio format', () => {
 
   it('is that of --response-format if the file name differs, with a warning', async () => {
     const path = folder.join('out.wav');
-    const { code, stderr } = await invoke(speak(path, '--response-format', 'flac'), speech);
-    expect(code).toBe(0);
-    expect(stderr).toBe(`svc: warning: ${path} will contain flac, because of --response-format\n`);
+    const outcome = await invoke(speak(path, '--response-format', 'flac'), speech);
+    expectEnd(outcome, 0, `svc: warning: ${path} will contain flac, because of --response-format\n`);
     expect((await readFile(path)).subarray(0, 4).toString()).toBe('fLaC');
   });
 
   it('needs no known extension with --response-format', async () => {
-    const { code, stderr } = await invoke(speak(folder.join('out'), '--response-format', 'ogg'), speech);
-    expect([code, stderr]).toEqual([0, '']);
+    expectEnd(await invoke(speak(folder.join('out'), '--response-format', 'ogg'), speech), 0, '');
     expect((await readFile(folder.join('out'))).subarray(0, 4).toString()).toBe('OggS');
   });
 
@@ -98,29 +89,26 @@ describe('--speed', () => {
 
 describe('prompt and reference audio', () => {
   const prompt = (path: string): string[] => ['--prompt-audio', path, '--prompt-text', 'hello'];
-  const recording = async (name: string, samples: Float32Array, sampleRate = 16_000): Promise<string> => {
-    const path = folder.join(name);
-    await writeFile(path, encodeWav(samples, sampleRate));
-    return path;
+  const written = async (name: string, content: string | Uint8Array): Promise<string> => {
+    await writeFile(folder.join(name), content);
+    return folder.join(name);
   };
+  const recording = (name: string, samples: Float32Array, sampleRate = 16_000): Promise<string> =>
+    written(name, encodeWav(samples, sampleRate));
 
   it.each(['stereo.mp3', 'stereo.m4a'])('is read from %s, whatever it is called', async (name) => {
     const path = folder.join('prompt.bin');
     await copyFile(join(fixtures, name), path);
-    const { code, stderr } = await invoke([...speak(folder.join('out.wav')), ...prompt(path)], listener);
-    expect(code).toBe(0);
-    expect(stderr).toMatch(/^svc: warning: the prompt audio is only 0\.\d\d seconds long; [^\n]*\n$/);
+    const outcome = await invoke([...speak(folder.join('out.wav')), ...prompt(path)], listener);
+    expectEnd(outcome, 0, /^svc: warning: the prompt audio is only 0\.\d\d seconds long; [^\n]*\n$/);
   });
 
   it('is refused if it is too short', async () => {
-    const refused = await invoke(
-      [...speak(folder.join('out.wav')), ...prompt(join(fixtures, 'stereo-24-bit.flac'))],
-      listener,
-    );
-    expect([refused.code, refused.stderr]).toEqual([
+    expectEnd(
+      await invoke([...speak(folder.join('out.wav')), ...prompt(join(fixtures, 'stereo-24-bit.flac'))], listener),
       2,
       'svc: error: prompt audio must be at least 0.3 seconds long, got 0.10; 3 to 30 seconds sound best\n',
-    ]);
+    );
   });
 
   it('causes one warning per problem, unless --quiet', async () => {
@@ -142,12 +130,12 @@ describe('prompt and reference audio', () => {
     ['is empty', async () => recording('empty.wav', new Float32Array(0)), 'the WAV file contains no samples'],
     ['is silent', async () => recording('silent.wav', new Float32Array(32_000)), 'prompt audio is silent'],
     [
-      'lasts two minutes',
-      async () => recording('long.wav', new Float32Array(960_000).fill(0.1), 8_000),
+      'is long',
+      () => recording('a.wav', new Float32Array(960_000).fill(0.1), 8_000),
       'must be at most 100 seconds long, got 120',
     ],
     ['is something else', async () => join(fixtures, 'README.md'), 'unsupported audio format: unknown file of '],
-    ['is damaged', async () => damaged(), 'the MP3 file is damaged'],
+    ['is damaged', async () => written('damaged.mp3', `ID3${'x'.repeat(10_000)}`), 'the MP3 file is damaged'],
   ])('that %s causes one line, code 2 and no file', async (_name, make, message) => {
     const path = await make();
     const out = folder.join('out.wav');
@@ -157,12 +145,6 @@ describe('prompt and reference audio', () => {
     expect(stderr).toContain(message);
     expect(await readdir(folder.path)).not.toContain('out.wav');
   });
-
-  async function damaged(): Promise<string> {
-    const path = folder.join('damaged.mp3');
-    await writeFile(path, `ID3${'x'.repeat(10_000)}`);
-    return path;
-  }
 });
 
 /** One without an encoder, one with FFmpeg's, and one whose encoder is a thread. */
@@ -171,13 +153,11 @@ describe.each(['wav', 'mp3', 'aac'])('%s that cannot be written', (format) => {
     const stdout = new Writable({
       write: (_chunk, _encoding, done) => done(Object.assign(new Error('write EPIPE'), { code: 'EPIPE' })),
     });
-    const { code, stderr } = await invoke(speak('-', '--response-format', format), { ...speech, stdout });
-    expect([code, stderr]).toEqual([0, '']);
+    expectEnd(await invoke(speak('-', '--response-format', format), { ...speech, stdout }), 0, '');
   });
 
   it('causes one line and code 1 on a full device', async () => {
-    const { code, stderr } = await invoke(speak('/dev/full', '--response-format', format), speech);
-    expect(code).toBe(1);
-    expect(stderr).toBe('svc: error: cannot write /dev/full: no space left on device\n');
+    const outcome = await invoke(speak('/dev/full', '--response-format', format), speech);
+    expectEnd(outcome, 1, 'svc: error: cannot write /dev/full: no space left on device\n');
   });
 });

@@ -1,4 +1,7 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { PassThrough, Readable, Writable } from 'node:stream';
+import { expect } from '@jest/globals';
 import type { Io } from '../../src/cli/io.ts';
 import { run } from '../../src/cli/program.ts';
 import { createEngineFromBackend } from '../../src/engine/engine.ts';
@@ -32,8 +35,11 @@ export interface Outcome {
   readonly opened: readonly EngineOptions[];
 }
 
+/** Words, or a line of words without spaces in them. */
+export type CommandLine = string | readonly string[];
+
 /** Runs a command line in this process, with a fake backend by default. */
-export async function invoke(argv: readonly string[], circumstances: Circumstances = {}): Promise<Outcome> {
+export async function invoke(line: CommandLine, circumstances: Circumstances = {}): Promise<Outcome> {
   const { stdin, terminal = 'none', backend: fake = { stopAt: 4 }, signal } = circumstances;
   const backend = 'calls' in fake ? fake : createFakeBackend(fake);
   const opened: EngineOptions[] = [];
@@ -56,15 +62,40 @@ export async function invoke(argv: readonly string[], circumstances: Circumstanc
     },
     openTextReader: async () => createTextReader(backend.info, (key) => backend.metadata(key)),
   };
-  const code = await run(argv, io);
+  const code = await run(typeof line === 'string' ? line.split(' ') : line, io);
   return { code, stdout: out.bytes(), stderr: err.bytes().toString(), backend, opened };
 }
+
+/** The line of JSON on standard output. */
+export const jsonOf = ({ stdout }: Pick<Outcome, 'stdout'>) => JSON.parse(stdout.toString());
+
+/** Entries of the manifest of a batch. */
+export const manifestIn = (folder: string): Readonly<Record<string, unknown>>[] =>
+  readFileSync(join(folder, 'manifest.jsonl'), 'utf8')
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+
+/** Matches an outcome with this exit code, and a standard error that is the string, or fits the pattern. */
+export const ended = (code: unknown, stderr: string | RegExp) => ({
+  code,
+  stderr: typeof stderr === 'string' ? stderr : expect.stringMatching(stderr),
+});
+
+/** Matches an outcome with this exit code, and a part of standard error. */
+export const endedWith = (code: unknown, part: string) => ({ code, stderr: expect.stringContaining(part) });
+
+export const expectEnd = (outcome: object, code: unknown, stderr: string | RegExp): void =>
+  expect(outcome).toMatchObject(ended(code, stderr));
+
+export const expectEndWith = (outcome: object, code: unknown, part: string): void =>
+  expect(outcome).toMatchObject(endedWith(code, part));
 
 /** As `invoke`, with the voices of a folder and a model that has room for recordings. */
 export const invokeIn =
   (folder: Pick<TemporaryFolder, 'join'>, info: FakeOptions['info'] = {}) =>
-  (argv: readonly string[], circumstances: Circumstances = {}): Promise<Outcome> =>
-    invoke(argv, {
+  (line: CommandLine, circumstances: Circumstances = {}): Promise<Outcome> =>
+    invoke(line, {
       backend: { stopAt: 4, info: { contextLength: 100_000, ...info } },
       environment: { SVC_SQLITE_PATH: folder.join('voices.sqlite') },
       ...circumstances,

@@ -32,10 +32,7 @@ describe('svc tts --live', () => {
     const captions = folder.join('out.json');
     const stdin = new PassThrough();
     const options = ['--no-first-clause', '--captions', captions, '--json'];
-    const running = invoke(['tts', '--live', '-o', output, ...options], {
-      stdin,
-      backend: speaking(),
-    });
+    const running = invoke(['tts', '--live', '-o', output, ...options], { stdin, backend: speaking() });
     for (const byte of Buffer.from('One “is” the first. Two is the next.')) {
       stdin.write(Buffer.of(byte));
       await yieldToEventLoop();

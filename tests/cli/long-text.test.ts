@@ -7,7 +7,7 @@ import { createEngine } from '../../src/engine/open-engine.ts';
 import { createFakeBackend } from '../engine/fake-backend.ts';
 import { rounds } from '../support/rounds.ts';
 import { freshFolder } from '../support/test-folder.ts';
-import { invoke } from './invoke.ts';
+import { expectEnd, invoke } from './invoke.ts';
 
 const folder = freshFolder();
 let out: string;
@@ -71,8 +71,7 @@ describe('svc tts with a long text', () => {
         if (kind === 'step' && sessions.includes(2)) controller.abort();
       },
     });
-    const { code, stderr } = await invoke(speak(), { backend: fake, signal: controller.signal });
-    expect([code, stderr]).toEqual([130, 'svc: canceled\n']);
+    expectEnd(await invoke(speak(), { backend: fake, signal: controller.signal }), 130, 'svc: canceled\n');
     expect(await readdir(folder.path)).toEqual([]);
     expect(fake.opened.every(({ closed }) => closed)).toBe(true);
   });
@@ -86,8 +85,7 @@ describe('svc tts with a long text', () => {
           throw Object.assign(new Error('no room'), { code: 'OUT_OF_MEMORY' });
       },
     });
-    const { code, stderr } = await invoke(speak(), { backend: fake });
-    expect([code, stderr]).toEqual([6, 'svc: error: no room\n']);
+    expectEnd(await invoke(speak(), { backend: fake }), 6, 'svc: error: no room\n');
     expect(await readFile(out, 'utf8')).toBe('precious');
     expect(await readdir(folder.path)).toEqual(['out.wav']);
   });
@@ -113,8 +111,7 @@ describe('svc tts with an unusual text', () => {
     [' \n ', 'text must contain a visible character, got " \\n "'],
     ['😀 …', 'text must contain a letter or digit, got "😀 …"'],
   ])('refuses %j in one line', async (words, message) => {
-    const { code, stderr } = await invoke(['tts', '--text', words, '--output', out]);
-    expect([code, stderr]).toEqual([2, `svc: error: ${message}\n`]);
+    expectEnd(await invoke(['tts', '--text', words, '--output', out]), 2, `svc: error: ${message}\n`);
     expect(existsSync(out)).toBe(false);
   });
 
@@ -129,20 +126,19 @@ describe('svc tts with an unusual text', () => {
       },
     });
     const stdin = `${'A sentence that is repeated. '.repeat(10)}\n\n`.repeat(rounds(1_200, 36_000));
-    const { code, stderr } = await invoke(['tts', '--no-normalize', '--output', out], {
-      backend: fake,
-      stdin,
-      signal: controller.signal,
-    });
-    expect([code, stderr]).toEqual([130, 'svc: canceled\n']);
+    expectEnd(
+      await invoke(['tts', '--no-normalize', '--output', out], { backend: fake, stdin, signal: controller.signal }),
+      130,
+      'svc: canceled\n',
+    );
     expect(await readdir(folder.path)).toEqual([]);
     expect(fake.opened.length).toBeLessThan(20);
   });
 
   it('refuses texts over 16 MiB', async () => {
     const stdin = 'a'.repeat(17 * 1024 * 1024);
-    const { code, stderr } = await invoke(['tts', '--output', out], { stdin });
-    expect([code, stderr]).toEqual([2, 'svc: error: standard input exceeds the limit of 16 MiB of text\n']);
+    const outcome = await invoke(['tts', '--output', out], { stdin });
+    expectEnd(outcome, 2, 'svc: error: standard input exceeds the limit of 16 MiB of text\n');
   });
 });
 

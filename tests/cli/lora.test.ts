@@ -7,7 +7,7 @@ import { createEngine } from '../../src/engine/open-engine.ts';
 import { createFakeHub, type FakeHub, readFolder } from '../hub/fake-hub.ts';
 import { startServer } from '../server/start-server.ts';
 import { sharedFolder } from '../support/test-folder.ts';
-import { type Circumstances, invoke } from './invoke.ts';
+import { type Circumstances, invoke, manifestIn } from './invoke.ts';
 
 const fixtures = join(process.cwd(), 'tests', 'fixtures');
 const checkpoint = join(fixtures, 'tiny-v2', 'checkpoint');
@@ -46,18 +46,9 @@ async function exported(name: string, ...settings: readonly string[]): Promise<s
   return output;
 }
 
-const common = [
-  '--seed',
-  '3',
-  '--max-length',
-  '6',
-  '--inference-timesteps',
-  '2',
-  '--sample-format',
-  'f32',
-  '--no-retry-badcase',
-  '--quiet',
-];
+const common = '--seed 3 --max-length 6 --inference-timesteps 2 --sample-format f32 --no-retry-badcase --quiet'.split(
+  ' ',
+);
 
 async function spoken(path: string, ...settings: readonly string[]): Promise<Float32Array> {
   const output = join(folder, 'speech.wav');
@@ -117,17 +108,8 @@ describe('--lora of svc tts', () => {
   });
 
   it('refuses ONNX models', async () => {
-    const onnx = join(fixtures, 'voxcpm-onnx');
-    const message = await svc(
-      'tts',
-      'Hello.',
-      '--model-path',
-      onnx,
-      '--lora',
-      adapterOf('tiny-v1-all'),
-      '-o',
-      join(folder, 'x.wav'),
-    );
+    const settings = ['--model-path', join(fixtures, 'voxcpm-onnx'), '--lora', adapterOf('tiny-v1-all')];
+    const message = await svc('tts', 'Hello.', ...settings, '-o', join(folder, 'x.wav'));
     expect(message).toContain('LoRA adapters need a GGUF model; for ONNX, merge the adapter with svc export --lora');
   });
 });
@@ -151,8 +133,7 @@ describe('svc batch with adapters', () => {
     const output = join(folder, 'batch');
     const given = ['--input', input, '--output-dir', output, '--model-path', model, ...common, ...settings];
     const message = await svc('batch', ...given);
-    const lines = (await readFile(join(output, 'manifest.jsonl'), 'utf8')).trim().split('\n');
-    return { message, entries: lines.map((line) => JSON.parse(line) as Record<string, unknown>) };
+    return { message, entries: manifestIn(output) };
   };
 
   it('chooses by line, and repeats lines whose adapter has changed', async () => {
@@ -172,10 +153,7 @@ describe('svc batch with adapters', () => {
     await writeFile(config, (await readFile(config, 'utf8')).replace('"alpha": 6', '"alpha": 3'));
     const second = await batch(input, ...loras);
     const again = second.entries.slice(first.entries.length).map(({ id, status }) => [id, status]);
-    expect(again.sort()).toEqual([
-      ['2', 'done'],
-      ['3', 'failed'],
-    ]);
+    expect(again.sort().join(' ')).toBe('2,done 3,failed');
     const checked = await svc('batch', '--check', '--input', input, ...loras);
     expect(checked).toContain('unknown LoRA adapter "eve" (available: anna, ben)');
   });
@@ -198,12 +176,8 @@ describe('a server with adapters', () => {
     await using server = await startServer({ engine, loras });
     const speak = async (fields: object): Promise<Float32Array> => {
       const body = {
-        input: 'Hello there.',
-        seed: 3,
-        max_length: 6,
-        inference_timesteps: 2,
-        response_format: 'wav',
-        retry_badcase: false,
+        ...{ input: 'Hello there.', seed: 3, response_format: 'wav' },
+        ...{ max_length: 6, inference_timesteps: 2, retry_badcase: false },
       };
       const answer = await server.speak({ ...body, ...fields });
       return decodeWav(new Uint8Array(await answer.arrayBuffer())).samples;

@@ -4,9 +4,9 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import { readAudioFile } from '../../src/audio/decode/read-audio.ts';
 import { createEngine } from '../../src/engine/open-engine.ts';
 import { shortBook, writeEpub } from '../book/write-epub.ts';
-import type { FakeOptions } from '../engine/fake-backend.ts';
+import { type FakeOptions, failingAt } from '../engine/fake-backend.ts';
 import { freshFolder } from '../support/test-folder.ts';
-import { type Circumstances, invoke } from './invoke.ts';
+import { type Circumstances, expectEnd, invoke } from './invoke.ts';
 import { smallModel } from './small-model.ts';
 
 /** Audible, for more than the 0.4 s that loudness needs. */
@@ -60,8 +60,7 @@ describe('a text', () => {
     [['-o', 'out.wav', '--loudness', '3'], '--loudness must be audiobook, podcast, or -36 to -9 LUFS, got "3"'],
   ])('refuses %j', async (settings, message) => {
     const loudspeaker = { find: async () => ({ status: 'ok', summary: '' }), open: async () => never() };
-    const { code, stderr } = await invoke([...text, ...settings], { loudspeaker } as never);
-    expect([code, stderr]).toEqual([2, `svc: error: ${message}\n`]);
+    expectEnd(await invoke([...text, ...settings], { loudspeaker } as never), 2, `svc: error: ${message}\n`);
   });
 });
 
@@ -109,13 +108,7 @@ describe('a book', () => {
   });
 
   it.each(['out.flac', 'out/'])('resumes with the same bytes (%s)', async (name) => {
-    let steps = 0;
-    const failing: FakeOptions = {
-      ...fake,
-      onCall({ kind }) {
-        if (kind === 'step' && ++steps === 18) throw new Error('out of luck');
-      },
-    };
+    const failing = failingAt(18, fake);
     const settings = ['--response-format', 'flac', '--loudness', '-20'];
     expect((await speak(name, settings, { backend: failing })).code).toBe(1);
     // A folder has finished files, a single file is written at the end.

@@ -14,7 +14,7 @@ import type { Loudspeaker } from '../../src/cli/io.ts';
 import { callerOf, textOf } from '../server/mcp/mcp-client.ts';
 import { createGate } from '../support/gate.ts';
 import { type TemporaryFolder, temporaryFolder } from '../support/temporary-folder.ts';
-import { invoke } from './invoke.ts';
+import { expectEnd, invoke } from './invoke.ts';
 
 let folder: TemporaryFolder;
 let root: string;
@@ -138,8 +138,8 @@ describe('svc mcp', () => {
   });
 
   it('refuses a --root that is no folder', async () => {
-    const { code, stderr } = await invoke(['mcp', '--root', '~/nothing']);
-    expect([code, stderr]).toEqual([2, 'svc: error: --root "~/nothing" is not a folder; only a shell expands ~\n']);
+    const outcome = await invoke(['mcp', '--root', '~/nothing']);
+    expectEnd(outcome, 2, 'svc: error: --root "~/nothing" is not a folder; only a shell expands ~\n');
   });
 
   it('clones recordings below the roots alone, and takes no file of a client without roots', async () => {

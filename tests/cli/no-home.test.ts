@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import { probeVoices } from '../../src/cli/probe/probes/voices.ts';
 import { openSqliteVoiceStore } from '../../src/voices/sqlite-store.ts';
 import { freshFolder } from '../support/test-folder.ts';
-import { type Circumstances, invoke, type Outcome } from './invoke.ts';
+import { type Circumstances, expectEnd, invoke, type Outcome } from './invoke.ts';
 
 const recording = 'tests/fixtures/tiny-v1/prompt_a.wav';
 const added = ['--audio', recording, '--text', 'What she says.'];
@@ -87,10 +87,11 @@ describe('a voice store that is there', () => {
     await (await openSqliteVoiceStore(path)).close();
     rmSync(path);
     mkdirSync(path);
-    const { code, stderr } = await svc(['tts', 'Hello.', '--voice', 'iris', '--output', out], {
-      environment: { SVC_SQLITE_PATH: path },
-    });
-    expect([code, stderr]).toEqual([1, `svc: error: cannot open voice store ${path}: it is a folder\n`]);
+    expectEnd(
+      await svc(['tts', 'Hello.', '--voice', 'iris', '--output', out], { environment: { SVC_SQLITE_PATH: path } }),
+      1,
+      `svc: error: cannot open voice store ${path}: it is a folder\n`,
+    );
   });
 });
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { Loudspeaker } from '../../src/cli/io.ts';
 import { systemLoudspeaker } from '../../src/cli/output/loudspeaker.ts';
 import { createFakeBackend } from '../engine/fake-backend.ts';
-import { invoke } from './invoke.ts';
+import { expectEnd, invoke } from './invoke.ts';
 
 interface FakeLoudspeaker extends Loudspeaker {
   readonly received: Float32Array[];
@@ -100,7 +100,7 @@ describe('svc tts without --output', () => {
       },
     });
     const outcome = await invoke(['Hello there.'], { loudspeaker, backend, signal: controller.signal });
-    expect([outcome.code, outcome.stderr]).toEqual([130, 'svc: canceled\n']);
+    expectEnd(outcome, 130, 'svc: canceled\n');
     expect(loudspeaker.events).toContain('abort');
     expect(loudspeaker.events).not.toContain('finish');
   });
@@ -108,8 +108,7 @@ describe('svc tts without --output', () => {
   it('is silent at once when interrupted during the last second', async () => {
     const controller = new AbortController();
     const loudspeaker = createLoudspeaker(() => controller.abort());
-    const { code, stderr } = await invoke(['Hello there.'], { loudspeaker, signal: controller.signal });
-    expect([code, stderr]).toEqual([130, 'svc: canceled\n']);
+    expectEnd(await invoke(['Hello there.'], { loudspeaker, signal: controller.signal }), 130, 'svc: canceled\n');
     expect(loudspeaker.events.slice(1, 3)).toEqual(['finish', 'abort']);
   });
 });

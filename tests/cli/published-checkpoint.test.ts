@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Io } from '../../src/cli/io.ts';
 import { benchModels } from '../../src/cli/model/bench-models.ts';
 import { createEngine } from '../../src/index.ts';
+import { expectError } from '../support/errors.ts';
 import { freshFolder } from '../support/test-folder.ts';
 import { invoke } from './invoke.ts';
 
@@ -98,15 +99,11 @@ describe('a checkpoint folder', () => {
   });
 
   it('has a type and a cache folder in the library, which names them in its errors', async () => {
-    await expect(createEngine({ type: 'q4_k' })).rejects.toMatchObject({
-      code: 'INVALID_REQUEST',
-      message: 'type needs the folder of a checkpoint as modelPath',
-    });
+    const refused = createEngine({ type: 'q4_k' });
+    await expectError(refused, 'INVALID_REQUEST', 'type needs the folder of a checkpoint as modelPath');
     writeFileSync(cache(), 'not a folder');
-    await expect(createEngine({ modelPath: checkpoint, cacheFolder: cache() })).rejects.toMatchObject({
-      code: 'IO',
-      message: expect.stringMatching(/; set cacheFolder to another folder, or convert it yourself: svc export /),
-    });
+    const failing = createEngine({ modelPath: checkpoint, cacheFolder: cache() });
+    await expectError(failing, 'IO', /; set cacheFolder to another folder, or convert it yourself: svc export /);
   });
 
   it('is the only model of --model-path that --type is for, and --hub is for none', async () => {

@@ -1,14 +1,11 @@
 /** Long texts that end early, with a fake backend. */
 import { readdir, readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import type { FakeOptions } from '../engine/fake-backend.ts';
+import { audible, failingAt } from '../engine/fake-backend.ts';
 import { freshFolder } from '../support/test-folder.ts';
-import { type Circumstances, invoke } from './invoke.ts';
+import { type Circumstances, expectEnd, expectEndWith, invoke } from './invoke.ts';
 import { smallModel } from './small-model.ts';
 
-/** Audible; two patches of a tenth of a second a part. */
-const fake: FakeOptions = { stopAt: 4, firstLevel: 0.1, info: { patchSamples: 1_600, contextLength: 100_000 } };
 const paragraph = 'The river was wide and cold, and they crossed it at the old bridge in the evening. '.repeat(12);
 
 const model = smallModel();
@@ -22,32 +19,27 @@ beforeEach(async () => {
 const at = (name: string): string => folder.join(name);
 const speak = (output: string, settings: readonly string[] = [], circumstances: Circumstances = {}, input = 'in.md') =>
   invoke(['tts', '--text-file', at(input), '-o', at(output), ...model, ...settings], {
-    backend: fake,
+    backend: audible,
     ...circumstances,
   });
 const left = async (): Promise<readonly string[]> =>
   (await readdir(folder.path)).filter((name) => name !== 'in.md' && name !== 'short.txt').sort();
 
-/** Fails at a step, as a full disk or a power cut would. */
-function failing(step: number): FakeOptions {
-  let steps = 0;
-  return {
-    ...fake,
-    onCall({ kind }) {
-      if (kind === 'step' && ++steps === step) throw new Error('out of luck');
-    },
-  };
-}
+/** Path of the first finished part with an extension. */
+const keptPart = async (extension: string): Promise<string> => {
+  const names = await readdir(at('out.wav.unfinished'));
+  const [name = ''] = names.filter((each) => each.startsWith('part-') && each.endsWith(extension));
+  return at(`out.wav.unfinished/${name}`);
+};
 
 describe('a long text that ends early', () => {
   it('is resumed with its seed, to the bytes and captions of a run that does not', async () => {
     const captions = ['--captions', at('out.srt')];
-    const first = await speak('out.wav', captions, { backend: failing(100) });
+    const first = await speak('out.wav', captions, { backend: failingAt(100) });
     expect([first.code, await left()]).toEqual([1, ['out.wav.unfinished']]);
     expect(first.stderr).toMatch(/out of luck; run the same command again to resume\n$/);
     const second = await speak('out.wav', [...captions, '--json']);
-    expect(second.code).toBe(0);
-    expect(second.stderr).toMatch(/^svc: resuming: [1-9]\d* of \d+ parts are finished\n/);
+    expectEnd(second, 0, /^svc: resuming: [1-9]\d* of \d+ parts are finished\n/);
     const report = JSON.parse(second.stdout.toString());
     const whole = ['--captions', at('whole.srt'), '--seed', String(report.seed), '--json'];
     const alone = await speak('whole.wav', whole);
@@ -62,27 +54,14 @@ describe('a long text that ends early', () => {
 
   it('gives the same bytes as speech that keeps nothing', async () => {
     await speak('out.wav', ['--seed', '3']);
-    await invoke(
-      [
-        'tts',
-        '--text',
-        await readFile(at('in.md'), 'utf8'),
-        '--input-format',
-        'markdown',
-        '-o',
-        at('other.wav'),
-        '--seed',
-        '3',
-      ],
-      {
-        backend: fake,
-      },
-    );
+    const text = await readFile(at('in.md'), 'utf8');
+    const whole = ['tts', '--text', text, '--input-format', 'markdown', '-o', at('other.wav'), '--seed', '3'];
+    await invoke(whole, { backend: audible });
     expect((await readFile(at('out.wav'))).equals(await readFile(at('other.wav')))).toBe(true);
   });
 
   it('does not mix with another text or other options', async () => {
-    await speak('out.wav', [], { backend: failing(100) });
+    await speak('out.wav', [], { backend: failingAt(100) });
     const { code, stderr } = await speak('out.wav', ['--max-length', '50']);
     expect(code).not.toBe(0);
     expect(stderr).toContain(
@@ -91,28 +70,25 @@ describe('a long text that ends early', () => {
   });
 
   it('names the version of svc that has begun it', async () => {
-    await speak('out.wav', [], { backend: failing(100) });
+    await speak('out.wav', [], { backend: failingAt(100) });
     const manifest = at('out.wav.unfinished/manifest.json');
     const earlier = JSON.parse(await readFile(manifest, 'utf8'));
     expect(earlier.svc).toBe(JSON.parse(await readFile('package.json', 'utf8')).version);
     await writeFile(manifest, JSON.stringify({ ...earlier, hash: 'other', svc: '0.0.9' }));
-    const { code, stderr } = await speak('out.wav');
-    expect([code, stderr]).toEqual([
+    expectEndWith(
+      await speak('out.wav'),
       1,
-      expect.stringContaining(
-        'run that command again with svc "0.0.9" to finish it, or delete the folder to start over',
-      ),
-    ]);
+      'run that command again with svc "0.0.9" to finish it, or delete the folder to start over',
+    );
   });
 
   it('speaks a section again whose text this version of svc reads otherwise', async () => {
-    await speak('out.wav', ['--seed', '3'], { backend: failing(100) });
-    const [name = ''] = (await readdir(at('out.wav.unfinished'))).filter((each) => /^part-.*json$/.test(each));
-    const path = join(at('out.wav.unfinished'), name);
+    await speak('out.wav', ['--seed', '3'], { backend: failingAt(100) });
+    const path = await keptPart('.json');
     const kept = JSON.parse(await readFile(path, 'utf8'));
     const again = (print: string | undefined) =>
       writeFile(path, JSON.stringify({ ...kept, print })).then(() =>
-        speak('out.wav', ['--seed', '3'], { backend: failing(20) }),
+        speak('out.wav', ['--seed', '3'], { backend: failingAt(20) }),
       );
     expect((await again('other')).stderr).toContain('resuming: 0 of');
     // Earlier programs have stated nothing.
@@ -120,8 +96,8 @@ describe('a long text that ends early', () => {
   });
 
   it('leaves nothing where nothing was finished, nor of a short text', async () => {
-    await speak('out.wav', [], { backend: failing(2) });
-    await speak('out.wav', [], { backend: failing(2) }, 'short.txt');
+    await speak('out.wav', [], { backend: failingAt(2) });
+    await speak('out.wav', [], { backend: failingAt(2) }, 'short.txt');
     expect(await left()).toEqual([]);
   });
 
@@ -130,10 +106,8 @@ describe('a long text that ends early', () => {
     ['a number that is none', (bytes: Buffer) => bytes.writeFloatLE(Number.NaN, 400), 'lost'],
     ['a huge number', (bytes: Buffer) => bytes.writeFloatLE(1e38, 400), 'lost'],
   ])('speaks a section again whose file has %s', async (_, damage, hash) => {
-    await speak('out.wav', ['--seed', '3'], { backend: failing(100) });
-    const names = await readdir(at('out.wav.unfinished'));
-    const [name = ''] = names.filter((each) => each.endsWith('.f32'));
-    const path = join(at('out.wav.unfinished'), name);
+    await speak('out.wav', ['--seed', '3'], { backend: failingAt(100) });
+    const path = await keptPart('.f32');
     const bytes = await readFile(path);
     damage(bytes);
     await writeFile(path, bytes);
@@ -149,11 +123,10 @@ describe('a long text that ends early', () => {
   });
 
   it('speaks a section again whose file is cut', async () => {
-    await speak('out.wav', ['--seed', '3'], { backend: failing(100) });
-    const [name = ''] = (await readdir(at('out.wav.unfinished'))).filter((each) => each.endsWith('.f32'));
-    await writeFile(join(at('out.wav.unfinished'), name), Buffer.alloc(40));
+    await speak('out.wav', ['--seed', '3'], { backend: failingAt(100) });
+    await writeFile(await keptPart('.f32'), Buffer.alloc(40));
     // Remains of a killed writer of the output.
-    await writeFile(join(at('out.wav.unfinished'), '.output.tmp.0123456789ab.tmp'), 'RIFF');
+    await writeFile(at('out.wav.unfinished/.output.tmp.0123456789ab.tmp'), 'RIFF');
     expect((await speak('out.wav', ['--seed', '3'])).code).toBe(0);
     expect(await left()).toEqual(['out.wav']);
     await speak('whole.wav', ['--seed', '3']);

@@ -5,7 +5,7 @@ import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { readAudioFile } from '../../src/audio/decode/read-audio.ts';
 import { createEngine } from '../../src/engine/open-engine.ts';
 import { freshFolder, sharedFolder } from '../support/test-folder.ts';
-import { invokeIn, type Outcome } from './invoke.ts';
+import { expectEnd, invokeIn, jsonOf, type Outcome } from './invoke.ts';
 import { smallModel } from './small-model.ts';
 
 const model = smallModel();
@@ -158,63 +158,39 @@ describe.each(['tts', 'clone'] as const)('svc %s', (command) => {
     expect(await readFile(file, 'utf8')).toMatch(expected);
   });
 
-  it.each<readonly [readonly string[], number, string]>([
-    [['--text', 'a', '--input-format', 'markdwn'], 2, 'got "markdwn"; did you mean "markdown"?'],
-    [['--text', '<speak><p>\n</speak>'], 2, 'the SSML is not valid at line 2, column'],
-    [['--text', '[pause:1h] a', '--input-format', 'script'], 2, 'invalid pause "1h" on line 1 of the script'],
+  it.each<readonly [line: string, code: number, message: string]>([
+    ['--text a --input-format markdwn', 2, 'got "markdwn"; did you mean "markdown"?'],
+    ['--text <speak><p>\n</speak>', 2, 'the SSML is not valid at line 2, column'],
+    ['--text [pause:1h] --input-format script', 2, 'invalid pause "1h" on line 1 of the script'],
     [
-      ['--text', 'a', '--voices', 'Anna'],
+      '--text a --voices Anna',
       2,
       '--voices must be pairs of a speaker and a voice such as Anna=anna,Ben=ben, got "Anna"',
     ],
-    [['--text', 'a', '--voices', 'Anna=me,anna=demo'], 2, '--voices names the speaker "anna" twice'],
-    [['--text', 'a', '--voices', 'Anna=me', '--voices', 'Anna=demo'], 2, '--voices names the speaker "Anna" twice'],
-    [['--text', 'a', '--captions', 'nodir/x.srt'], 2, 'nodir" for --captions "nodir/x.srt"'],
+    ['--text a --voices Anna=me,anna=demo', 2, '--voices names the speaker "anna" twice'],
+    ['--text a --voices Anna=me --voices Anna=demo', 2, '--voices names the speaker "Anna" twice'],
+    ['--text a --captions nodir/x.srt', 2, 'nodir" for --captions "nodir/x.srt"'],
+    ['--text Anna:a --voices Anna=nobody', 3, 'unknown voice "nobody" (available: default, me, alma, bruno, '],
+    ['--text [voice:nobody]a --input-format script', 3, 'line 1 of the script: unknown voice "nobody"'],
+    ['--text a --lexicon nowhere.txt', 2, 'cannot read the lexicon "nowhere.txt": no such file'],
+    ['--text a --lexicon @words.txt', 2, 'words.txt, line 3: use the form "word = respelling", got "gif jif"'],
+    ['--text a --lexicon @words.pls', 2, 'words.pls, line 2: '],
+    ['--text a --captions a.txt', 2, '--captions must end in .srt, .vtt, .ass, .json, got "a.txt"'],
+    ['--text a --caption-words', 2, '--caption-words needs --captions with a .vtt or .ass file'],
+    ['--text a --caption-words --captions a.srt', 2, '--caption-words needs --captions with a .vtt or .ass file'],
+    [`--text a --prompt-audio ${recording} --prompt-file nowhere.txt`, 2, 'cannot read the transcript "nowhere.txt"'],
     [
-      ['--text', 'Anna: a', '--voices', 'Anna=nobody'],
-      3,
-      'unknown voice "nobody" (available: default, me, alma, bruno, ',
-    ],
-    [['--text', '[voice:nobody] a', '--input-format', 'script'], 3, 'line 1 of the script: unknown voice "nobody"'],
-    [['--text', 'a', '--lexicon', 'nowhere.txt'], 2, 'cannot read the lexicon "nowhere.txt": no such file'],
-    [
-      ['--text', 'a', '--lexicon', '@words.txt'],
-      2,
-      'words.txt, line 3: use the form "word = respelling", got "gif jif"',
-    ],
-    [['--text', 'a', '--lexicon', '@words.pls'], 2, 'words.pls, line 2: '],
-    [['--text', 'a', '--captions', 'a.txt'], 2, '--captions must end in .srt, .vtt, .ass, .json, got "a.txt"'],
-    [['--text', 'a', '--caption-words'], 2, '--caption-words needs --captions with a .vtt or .ass file'],
-    [
-      ['--text', 'a', '--caption-words', '--captions', 'a.srt'],
-      2,
-      '--caption-words needs --captions with a .vtt or .ass file',
-    ],
-    [
-      ['--text', 'a', '--prompt-audio', recording, '--prompt-file', 'nowhere.txt'],
-      2,
-      'cannot read the transcript "nowhere.txt"',
-    ],
-    [
-      ['--text', 'a', '--prompt-audio', recording, '--prompt-file', '@empty.txt'],
+      `--text a --prompt-audio ${recording} --prompt-file @empty.txt`,
       2,
       'empty.txt" is empty: it must contain the transcript',
     ],
-    [
-      ['--text', 'a', '--prompt-text', 'b', '--prompt-file', '@words.txt'],
-      2,
-      '--prompt-file and --prompt-text cannot be combined',
-    ],
-    [
-      ['--text', 'a', '--voice', 'alma', '--prompt-file', '@words.txt'],
-      2,
-      '--prompt-file and --voice cannot be combined',
-    ],
-  ])('refuses %j before a model is loaded', async (argv, code, message) => {
+    ['--text a --prompt-text b --prompt-file @words.txt', 2, '--prompt-file and --prompt-text cannot be combined'],
+    ['--text a --voice alma --prompt-file @words.txt', 2, '--prompt-file and --voice cannot be combined'],
+  ])('refuses %j before a model is loaded', async (line, code, message) => {
     await write('words.txt', '# words\n\ngif jif\n');
     await write('words.pls', '<lexicon>\n<lexeme></lexicon>');
     await write('empty.txt', ' \n');
-    const given = argv.map((word) => (word.startsWith('@') ? folder.join(word.slice(1)) : word));
+    const given = line.split(' ').map((word) => (word.startsWith('@') ? folder.join(word.slice(1)) : word));
     expect(await refused(...given)).toEqual([code, expect.stringContaining(message)]);
   });
 
@@ -242,23 +218,16 @@ describe.each(['tts', 'clone'] as const)('svc %s', (command) => {
   });
 
   it.each([
-    [
-      ['--input-format', 's'],
-      ['ssml', 'script'],
-    ],
-    [['--input-format=m'], ['markdown']],
-    [['--lexicon', ''], []],
-    [['--captions', ''], []],
-    [['--prompt-file', ''], []],
-    [['--caption'], ['--captions', '--caption-words']],
+    ['--input-format s', 'values ssml script'],
+    ['--input-format=m', 'values markdown'],
+    ['--lexicon ', 'files'],
+    ['--captions ', 'files'],
+    ['--prompt-file ', 'files'],
+    ['--caption', 'values --captions --caption-words'],
   ])('completes %j', async (words, expected) => {
-    const { stdout } = await svc(['completion', 'suggest', '--', command, ...words]);
-    const [kind, ...values] = stdout
-      .toString()
-      .trimEnd()
-      .split('\n')
-      .map((line) => line.split('\t')[0]);
-    expect([kind, values]).toEqual([expected.length === 0 ? 'files' : 'values', expected]);
+    const { stdout } = await svc(`completion suggest -- ${command} ${words}`);
+    const lines = stdout.toString().trimEnd().split('\n');
+    expect(lines.map((line) => line.split('\t')[0]).join(' ')).toBe(expected);
   });
 });
 
@@ -267,25 +236,16 @@ describe('the demo model', () => {
     const text = await write('talk.md', '# The weather\n\nThe weather is *nice* today.\n\n---\n\n- We go outside.\n');
     const captions = folder.join('talk.json');
     const argv = ['tts', '--text-file', text, '--output', out, '--captions', captions, '--seed', '3', '--json'];
-    const { code, stdout, stderr } = await svc([...argv, '--backend', 'cpu', '--threads', '1'], {
-      openEngine: createEngine,
-    });
-    expect([code, stderr]).toEqual([0, '']);
+    const outcome = await svc([...argv, '--backend', 'cpu', '--threads', '1'], { openEngine: createEngine });
+    expectEnd(outcome, 0, '');
     const { samples, sampleRate } = await readAudioFile(out);
     const seconds = samples.length / sampleRate;
-    expect(JSON.parse(stdout.toString())).toMatchObject({ parts: 3, audioSeconds: expect.closeTo(seconds, 3) });
-    const { sentences } = JSON.parse(await readFile(captions, 'utf8')) as {
-      readonly sentences: readonly { readonly text: string; readonly start: number; readonly end: number }[];
-    };
-    expect(sentences.map((sentence) => sentence.text)).toEqual([
-      'The weather',
-      'The weather is nice today.',
-      'We go outside.',
-    ]);
-    const [title, first, last] = sentences.map(({ start, end }) => ({ start, end }));
-    expect((first?.start ?? 0) - (title?.end ?? 0)).toBeGreaterThan(0.8);
-    expect((last?.start ?? 0) - (first?.end ?? 0)).toBeGreaterThan(1);
-    expect(last?.end).toBeGreaterThan(seconds - 0.5);
-    expect(last?.end).toBeLessThanOrEqual(seconds);
+    expect(jsonOf(outcome)).toMatchObject({ parts: 3, audioSeconds: expect.closeTo(seconds, 3) });
+    const [title, first, last] = JSON.parse(await readFile(captions, 'utf8')).sentences;
+    expect([title.text, first.text, last.text].join('|')).toBe('The weather|The weather is nice today.|We go outside.');
+    expect(first.start - title.end).toBeGreaterThan(0.8);
+    expect(last.start - first.end).toBeGreaterThan(1);
+    expect(last.end).toBeGreaterThan(seconds - 0.5);
+    expect(last.end).toBeLessThanOrEqual(seconds);
   });
 });

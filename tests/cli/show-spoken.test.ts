@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { expect, it } from '@jest/globals';
 import { writeEpub } from '../book/write-epub.ts';
 import { freshFolder } from '../support/test-folder.ts';
-import { invoke } from './invoke.ts';
+import { ended, expectEnd, invoke } from './invoke.ts';
 
 const folder = freshFolder();
 const text = '# Prices\n\nIt costs **$5** now.';
@@ -61,7 +61,7 @@ it('prints the chosen chapters of a book', async () => {
   ] as const;
   await writeEpub(path, { title: 'Buch', chapters });
   const shown = await invoke(['tts', '--text-file', path, '--chapters', '2', '--show-spoken']);
-  expect([shown.code, shown.stderr, shown.opened]).toEqual([0, '', []]);
+  expect(shown).toMatchObject({ ...ended(0, ''), opened: [] });
   expect(shown.stdout.toString()).toMatch(
     /^chapter 2: Two\n1 {2}de, .*written {6}Um 9 Uhr\.\n {3}spoken {7}Um neun Uhr\.\n/s,
   );
@@ -115,6 +115,5 @@ it.each([
   [['--live'], '--live cannot be combined with --show-spoken, which makes no audio'],
   [['--chapters', '2'], '--chapters needs a book: name one with --text-file, such as book.epub'],
 ])('refuses %j', async (options, message) => {
-  const { code, stderr } = await invoke(['tts', '--text', 'One.', '--show-spoken', ...options]);
-  expect([code, stderr]).toEqual([2, `svc: error: ${message}\n`]);
+  expectEnd(await invoke(['tts', '--text', 'One.', '--show-spoken', ...options]), 2, `svc: error: ${message}\n`);
 });

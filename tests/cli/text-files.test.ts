@@ -4,7 +4,7 @@ import { buffer } from 'node:stream/consumers';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { ZipFile } from 'yazl';
 import { freshFolder } from '../support/test-folder.ts';
-import { invoke } from './invoke.ts';
+import { expectEnd, invoke } from './invoke.ts';
 import { smallModel } from './small-model.ts';
 
 const model = smallModel();
@@ -95,53 +95,48 @@ describe.each(encodings)('%s', (_, encode) => {
 
 const broken = Buffer.concat([little('Hello.'), Buffer.from([0x00, 0xd8])]);
 
+const types = '[Content_Types].xml';
+
 describe('a file that is no text', () => {
-  const cases: readonly (readonly [string, () => Promise<string | Uint8Array>, string])[] = [
+  const reads = 'svc tts --text-file reads it';
+  const cases: readonly (readonly [string, () => string | Uint8Array | Promise<Buffer>, string])[] = [
+    ['PDF', () => '%PDF-1.7\n%âãÏÓ\n1 0 obj', `is a PDF document; ${reads}, in a file that ends in .pdf`],
     [
-      'a PDF document',
-      async () => '%PDF-1.7\n%âãÏÓ\n1 0 obj',
-      'is a PDF document; svc tts --text-file reads it, in a file that ends in .pdf',
+      'Word',
+      () => zip([types, '<Types/>'], ['word/document.xml', '<x/>']),
+      `is a Word document; ${reads}, in a file that ends in .docx`,
     ],
     [
-      'a Word document',
-      () => zip(['[Content_Types].xml', '<Types/>'], ['word/document.xml', '<w:document/>']),
-      'is a Word document; svc tts --text-file reads it, in a file that ends in .docx',
-    ],
-    [
-      'an Excel workbook',
-      () => zip(['[Content_Types].xml', '<Types/>'], ['xl/workbook.xml', '<workbook/>']),
+      'Excel',
+      () => zip([types, '<Types/>'], ['xl/workbook.xml', '<x/>']),
       'is an Excel workbook; save the sheet as CSV',
     ],
     [
-      'an OpenDocument file',
+      'OpenDocument',
       () => zip(['mimetype', 'application/vnd.oasis.opendocument.text'], ['content.xml', '<x/>']),
-      'is an OpenDocument file; svc tts --text-file reads it, in a file that ends in .odt',
+      `is an OpenDocument file; ${reads}, in a file that ends in .odt`,
     ],
     [
-      'a book of another name',
+      'EPUB',
       () => zip(['mimetype', 'application/epub+zip']),
-      'is an EPUB book; svc tts --text-file reads it, in a file that ends in .epub',
+      `is an EPUB book; ${reads}, in a file that ends in .epub`,
     ],
     ['another archive', () => zip(['a.txt', 'Hello.']), 'is a ZIP archive; unpack it'],
-    ['a gzip archive', async () => Buffer.from([0x1f, 0x8b, 8, 0, 0]), 'is a gzip archive; unpack it first'],
+    ['gzip', () => Buffer.from([0x1f, 0x8b, 8, 0, 0]), 'is a gzip archive; unpack it first'],
     [
-      'an old document',
-      async () => Buffer.from([0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1]),
+      'Word 97',
+      () => Buffer.from('d0cf11e0a1b1', 'hex'),
       'is a document of an old Microsoft Office; save it as plain text',
     ],
-    ['an RTF document', async () => '{\\rtf1\\ansi Hello.}', 'is an RTF document; svc tts --text-file reads it'],
-    ['a page', async () => '<!DOCTYPE html>\n<html><p>Hello.', 'is an HTML page; save it as plain text or EPUB'],
-    [
-      'a page of XHTML',
-      async () => '\uFEFF<?xml version="1.0"?>\n<!-- a -->\n<HTML lang="en"><p>Hello.',
-      'is an HTML page; save it',
-    ],
+    ['RTF', () => '{\\rtf1\\ansi Hello.}', `is an RTF document; ${reads}`],
+    ['HTML', () => '<!DOCTYPE html>\n<html><p>Hello.', 'is an HTML page; save it as plain text or EPUB'],
+    ['XHTML', () => '\uFEFF<?xml version="1.0"?>\n<!-- a -->\n<HTML lang="en"><p>Hello.', 'is an HTML page; save it'],
     [
       'UTF-16 without a byte order mark',
-      async () => Buffer.from('Hello there, world.', 'utf16le'),
+      () => Buffer.from('Hello there, world.', 'utf16le'),
       'is UTF-16 text without a byte order mark; save it as UTF-8',
     ],
-    ['UTF-16 that is broken', async () => broken, 'is not UTF-16 text'],
+    ['UTF-16 that is broken', () => broken, 'is not UTF-16 text'],
   ];
 
   it.each(cases)('is named and refused: %s', async (_, make, message) => {
@@ -167,11 +162,8 @@ describe('a file that is no text', () => {
 
   it('is refused as a list too, by name and in one line', async () => {
     const settings = ['batch', '--input', await write('list', broken), '--input-format', 'text'];
-    const { code, stderr } = await invoke([...settings, '--output-dir', folder.join('out')]);
-    expect([code, stderr]).toEqual([
-      2,
-      `svc: error: ${folder.join('list')} is not text in a known encoding; save it as UTF-8\n`,
-    ]);
+    const outcome = await invoke([...settings, '--output-dir', folder.join('out')]);
+    expectEnd(outcome, 2, `svc: error: ${folder.join('list')} is not text in a known encoding; save it as UTF-8\n`);
   });
 
   it('but HTML is text where its format is stated', async () => {

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { describeReport } from '../../src/cli/doctor/report.ts';
 import { checkEnvironment } from '../../src/cli/doctor/system.ts';
 import type { Io } from '../../src/cli/io.ts';
@@ -10,11 +10,9 @@ import { invoke } from '../cli/invoke.ts';
 import { sharedFolder } from '../support/test-folder.ts';
 
 const folder = sharedFolder();
-let environment: Record<string, string | undefined>;
-beforeAll(() => {
-  const { PATH, HOME } = process.env;
-  environment = { PATH, HOME, SVC_CACHE_DIR: join(folder, 'cache'), SVC_SQLITE_PATH: join(folder, 'voices.sqlite') };
-});
+const { PATH, HOME } = process.env;
+const places = { SVC_CACHE_DIR: join(folder, 'cache'), SVC_SQLITE_PATH: join(folder, 'voices.sqlite') };
+const environment = { PATH, HOME, ...places };
 
 describe('svc doctor', () => {
   it('names a misspelled variable, which would be ignored in silence', async () => {
@@ -22,38 +20,32 @@ describe('svc doctor', () => {
     expect(checkEnvironment(io).summary).toBe('SVC_THREADS=2; SVC_DEVCE is ignored; did you mean "SVC_DEVICE"?');
   });
 
-  it('reports a missing optional package with a command to install it', async () => {
-    const NODE_OPTIONS = `--import ${join(import.meta.dirname, '..', 'support', 'without-packages.mjs')}`;
-    const variables = { ...environment, NODE_OPTIONS, TEST_WITHOUT: 'onnxruntime-node' };
-    const io = { environment: variables, signal: new AbortController().signal } as unknown as Io;
-    const probe = { name: 'onnx cpu', status: 'failed', parameters: ['onnx', 'cpu'] } as const;
-    expect(await runProbe(probe, io)).toEqual([
+  it.each([
+    [
+      { name: 'onnx cpu', status: 'failed', parameters: ['onnx', 'cpu'] },
+      { status: 'missing', code: 'BACKEND_UNAVAILABLE', summary: 'running ONNX models needs onnxruntime-node' },
+      'onnxruntime-node',
+      `install it with: npm install --no-save --prefix ${process.cwd()} --ignore-scripts onnxruntime-node@1`,
+    ],
+    [
+      { name: 'playback', status: 'missing', parameters: ['playback'] },
       {
-        name: 'onnx cpu',
-        status: 'missing',
-        code: 'BACKEND_UNAVAILABLE',
-        summary: 'running ONNX models needs onnxruntime-node',
-        remedy: `install it with: npm install --no-save --prefix ${process.cwd()} --ignore-scripts onnxruntime-node@1`,
-      },
-    ]);
-  });
-
-  it('says what playback needs', async () => {
-    const NODE_OPTIONS = `--import ${join(import.meta.dirname, '..', 'support', 'without-packages.mjs')}`;
-    const variables = { ...environment, NODE_OPTIONS, TEST_WITHOUT: 'node-web-audio-api' };
-    const io = { environment: variables, signal: new AbortController().signal } as unknown as Io;
-    const remedy = expect.stringMatching(/^install .* with: npm install .+ node-web-audio-api@1$/);
-    const playback = { name: 'playback', status: 'missing', parameters: ['playback'] } as const;
-    expect(await runProbe(playback, io)).toEqual([
-      {
-        name: 'playback',
         status: 'missing',
         code: 'PLAYBACK_UNAVAILABLE',
         summary: expect.stringMatching(/^playback needs the package node-web-audio-api \(52 MB\)/),
-        remedy,
       },
-    ]);
-  });
+      'node-web-audio-api',
+      expect.stringMatching(/^install .* with: npm install .+ node-web-audio-api@1$/),
+    ],
+  ] as const)(
+    'reports a missing optional package with a command to install it: %j',
+    async (probe, found, lacks, remedy) => {
+      const NODE_OPTIONS = `--import ${join(import.meta.dirname, '..', 'support', 'without-packages.mjs')}`;
+      const variables = { ...environment, NODE_OPTIONS, TEST_WITHOUT: lacks };
+      const io = { environment: variables, signal: new AbortController().signal } as unknown as Io;
+      expect(await runProbe(probe, io)).toEqual([{ name: probe.name, ...found, remedy }]);
+    },
+  );
 
   it('stops when interrupted', async () => {
     const outcome = await invoke(['doctor'], { environment, signal: AbortSignal.abort() });

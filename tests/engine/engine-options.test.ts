@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { parseEngineOptions } from '../../src/engine/engine-options.ts';
+import { errorOf } from '../support/errors.ts';
 
 describe('parseEngineOptions', () => {
   it('fills in the defaults', () => {
@@ -18,6 +19,6 @@ describe('parseEngineOptions', () => {
     [{ device: 1.5 }, 'device must be the number of a GPU, or "all", got 1.5'],
     [{ gpu: 1 }, 'unknown field "gpu" in the engine'],
   ])('%j: %s', (options, message) => {
-    expect(() => parseEngineOptions(options)).toThrow(expect.objectContaining({ code: 'INVALID_REQUEST', message }));
+    expect(() => parseEngineOptions(options)).toThrow(errorOf('INVALID_REQUEST', message));
   });
 });

@@ -1,9 +1,10 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { createEngineFromBackend, type Progress } from '../../src/engine/engine.ts';
 import { createEngine } from '../../src/engine/open-engine.ts';
 import { collect } from '../support/collect.ts';
+import { expectError } from '../support/errors.ts';
 import { sharedFolder } from '../support/test-folder.ts';
 import { createFakeBackend, type FakeOptions } from './fake-backend.ts';
 
@@ -19,10 +20,8 @@ describe('synthesize', () => {
   it('returns audio and its details', async () => {
     const { engine, backend } = setUp({ stopAt: 4 });
     const progress: Progress[] = [];
-    const speech = await engine.synthesize(
-      { text: 'hello', seed: 7 },
-      { onProgress: (report) => progress.push(report) },
-    );
+    const onProgress = (report: Progress) => progress.push(report);
+    const speech = await engine.synthesize({ text: 'hello', seed: 7 }, { onProgress });
     expect(speech).toMatchObject({ sampleRate: 16_000, patches: 5, end: 'stop', seed: 7, attempts: 1 });
     expect([...speech.samples]).toEqual([0, 1, 2, 3, 4].flatMap((value) => Array(4).fill(value)));
     expect(progress.map(({ patches }) => patches)).toEqual([1, 2, 3, 4, 5]);
@@ -48,10 +47,8 @@ describe('synthesize', () => {
   it('regenerates an utterance that is too long with the next seed, up to three attempts', async () => {
     const { engine, backend } = setUp();
     const attempts: number[] = [];
-    const speech = await engine.synthesize(
-      { text: 'a', seed: 0xffffffff },
-      { onProgress: ({ attempt }) => attempts.push(attempt) },
-    );
+    const onProgress = ({ attempt }: Progress) => attempts.push(attempt);
+    const speech = await engine.synthesize({ text: 'a', seed: 0xffffffff }, { onProgress });
     // Two tokens: the threshold is 12 patches, the limit 22. Only the last attempt reaches the limit.
     expect(speech).toMatchObject({ patches: 22, end: 'limit', seed: 1, attempts: 3 });
     expect([1, 2, 3].map((attempt) => attempts.filter((one) => one === attempt).length)).toEqual([12, 12, 22]);
@@ -113,10 +110,11 @@ describe('synthesize', () => {
   it("limits speech to the model's positions, and refuses a prefix that leaves none", async () => {
     const { engine } = setUp({ info: { contextLength: 12 } });
     expect(await engine.synthesize({ text: 'hello', retryBadcase: false })).toMatchObject({ patches: 5, end: 'limit' });
-    await expect(engine.synthesize({ text: 'hello hello' })).rejects.toMatchObject({
-      code: 'INVALID_REQUEST',
-      message: expect.stringMatching(/^text and recordings take \d+ positions, .* context of 12; shorten them$/),
-    });
+    await expectError(
+      engine.synthesize({ text: 'hello hello' }),
+      'INVALID_REQUEST',
+      /^text and recordings take \d+ positions, .* context of 12; shorten them$/,
+    );
   });
 
   it('shares passes between concurrent utterances', async () => {
@@ -128,32 +126,26 @@ describe('synthesize', () => {
 
   it('ends the utterance when onProgress throws', async () => {
     const { engine, backend } = setUp();
-    const run = engine.synthesize(
-      { text: 'hello' },
-      {
-        onProgress: () => {
-          throw new Error('enough');
-        },
-      },
-    );
+    const onProgress = (): void => {
+      throw new Error('enough');
+    };
+    const run = engine.synthesize({ text: 'hello' }, { onProgress });
     await expect(run).rejects.toThrow('enough');
     expect(backend.opened.map(({ closed }) => closed)).toEqual([true]);
   });
 
   it('rejects unsupported requests before computing', async () => {
     const { engine, backend } = setUp();
-    await expect(engine.synthesize({ text: 'a', referenceAudio: audio })).rejects.toMatchObject({
-      code: 'INVALID_REQUEST',
-    });
-    expect(() => engine.stream({ text: ' ' })).toThrow(expect.objectContaining({ code: 'INVALID_REQUEST' }));
+    const refusal = expect.objectContaining({ code: 'INVALID_REQUEST' });
+    await expect(engine.synthesize({ text: 'a', referenceAudio: audio })).rejects.toEqual(refusal);
+    expect(() => engine.stream({ text: ' ' })).toThrow(refusal);
     expect(backend.log).toEqual([]);
   });
 
   it('can be canceled before, during and after', async () => {
     const { engine, backend } = setUp({ stopAt: 5 });
-    await expect(engine.synthesize({ text: 'a' }, { signal: AbortSignal.abort() })).rejects.toMatchObject({
-      code: 'CANCELLED',
-    });
+    const before = engine.synthesize({ text: 'a' }, { signal: AbortSignal.abort() });
+    await expect(before).rejects.toMatchObject({ code: 'CANCELLED' });
     expect(backend.log).toEqual([]);
     const controller = new AbortController();
     const run = engine.synthesize({ text: 'a' }, { signal: controller.signal, onProgress: () => controller.abort() });
@@ -178,9 +170,8 @@ describe('stream', () => {
 
   it('omits chunks without audio', async () => {
     const { engine } = setUp({ stopAt: 0 });
-    const chunks = await collect(
-      engine.stream({ text: 'a', promptAudio: { ...audio, samples: new Float32Array(3) }, promptText: 'b' }),
-    );
+    const promptAudio = { ...audio, samples: new Float32Array(3) };
+    const chunks = await collect(engine.stream({ text: 'a', promptAudio, promptText: 'b' }));
     expect(chunks.map(({ index }) => index)).toEqual([1, 2, 3]);
   });
 
@@ -197,20 +188,12 @@ describe('stream', () => {
 describe('close', () => {
   it('cancels running calls, closes all sessions and frees the model, once', async () => {
     const { engine, backend } = setUp();
-    const running = [
-      engine.synthesize({ text: 'hello' }),
-      engine.synthesize({ text: 'there' }),
-      collect(engine.stream({ text: 'you' })),
-    ];
-    const outcomes = Promise.allSettled(running);
+    const running = ['hello', 'there'].map((text) => engine.synthesize({ text }));
+    const outcomes = Promise.allSettled([...running, collect(engine.stream({ text: 'you' }))]);
     await backend.called(10);
     await Promise.all([engine.close(), engine.close()]);
-    for (const outcome of await outcomes) {
-      expect(outcome).toMatchObject({
-        status: 'rejected',
-        reason: { code: 'CANCELLED', message: 'canceled because the engine was closed' },
-      });
-    }
+    const reason = { code: 'CANCELLED', message: 'canceled because the engine was closed' };
+    for (const outcome of await outcomes) expect(outcome).toMatchObject({ status: 'rejected', reason });
     expect(backend.disposed()).toBe(true);
     expect([...new Set(backend.opened.map(({ closed }) => closed))]).toEqual([true]);
   });
@@ -227,47 +210,28 @@ describe('close', () => {
 });
 
 it('refuses to encode for an unknown role', async () => {
-  await expect(setUp().engine.encode(audio, 'foo' as never)).rejects.toMatchObject({
-    code: 'INVALID_REQUEST',
-    message: 'role must be one of prompt, reference, got "foo"',
-  });
+  const refused = setUp().engine.encode(audio, 'foo' as never);
+  await expectError(refused, 'INVALID_REQUEST', 'role must be one of prompt, reference, got "foo"');
 });
 
 describe('createEngine', () => {
   const folder = sharedFolder();
-  beforeAll(async () => {
-    await writeFile(join(folder, 'model.bin'), 'x');
-  });
 
   it('reports an invalid model path', async () => {
-    await expect(createEngine({ modelPath: folder })).rejects.toMatchObject({
-      code: 'MODEL_INVALID',
-      message: `${folder} contains neither an ONNX model nor a checkpoint; give a .gguf file`,
-    });
-    const incomplete = join(folder, 'incomplete');
-    await mkdir(incomplete);
-    await writeFile(join(incomplete, 'config.json'), '{}');
-    await expect(createEngine({ modelPath: incomplete })).rejects.toMatchObject({
-      code: 'MODEL_INVALID',
-      message: expect.stringMatching(
-        /incomplete is not a complete checkpoint; beside config\.json, put model\.safetensors or .* and tokenizer\.json$/,
-      ),
-    });
+    const files = ['incomplete/config.json', 'models/b.gguf', 'models/a.gguf', 'model.bin'];
+    for (const name of ['incomplete', 'models']) await mkdir(join(folder, name));
+    for (const name of files) await writeFile(join(folder, name), name.endsWith('json') ? '{}' : 'x');
+    const refuses = (name: string, code: string, message: string | RegExp) =>
+      expectError(createEngine({ modelPath: join(folder, name) }), code, message);
+    const neither = 'contains neither an ONNX model nor a checkpoint; give a .gguf file';
+    await refuses('.', 'MODEL_INVALID', `${folder} ${neither}`);
+    const missing = 'beside config\\.json, put model\\.safetensors or .* and tokenizer\\.json$';
+    await refuses('incomplete', 'MODEL_INVALID', new RegExp(`incomplete is not a complete checkpoint; ${missing}`));
     const models = join(folder, 'models');
-    await mkdir(models);
-    await writeFile(join(models, 'b.gguf'), 'x');
-    await writeFile(join(models, 'a.gguf'), 'x');
-    await expect(createEngine({ modelPath: models })).rejects.toMatchObject({
-      code: 'MODEL_INVALID',
-      message: `${models} is a folder of .gguf files; name one of them, such as ${join(models, 'a.gguf')}`,
-    });
-    await expect(createEngine({ modelPath: join(folder, 'model.bin') })).rejects.toMatchObject({
-      code: 'MODEL_INVALID',
-    });
-    await expect(createEngine({ modelPath: join(folder, 'none.gguf') })).rejects.toMatchObject({
-      code: 'MODEL_NOT_FOUND',
-      message: `no such file or folder: ${join(folder, 'none.gguf')}`,
-    });
+    const several = `is a folder of .gguf files; name one of them, such as ${join(models, 'a.gguf')}`;
+    await refuses('models', 'MODEL_INVALID', `${models} ${several}`);
+    await refuses('model.bin', 'MODEL_INVALID', /./);
+    await refuses('none.gguf', 'MODEL_NOT_FOUND', `no such file or folder: ${join(folder, 'none.gguf')}`);
     await expect(createEngine({ threads: 0 })).rejects.toMatchObject({ code: 'INVALID_REQUEST' });
   });
 });

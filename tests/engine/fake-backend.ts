@@ -48,6 +48,21 @@ export interface FakeOptions {
   readonly onCall?: (call: FakeCall) => void;
 }
 
+/** Audible, as long as two patches of a tenth of a second. */
+export const audible: FakeOptions = {
+  ...{ stopAt: 4, firstLevel: 0.1 },
+  info: { patchSamples: 1_600, contextLength: 100_000 },
+};
+
+/** Fails at a step, as a full disk or a power cut would. */
+export function failingAt(step: number, options: FakeOptions = audible): FakeOptions {
+  let steps = 0;
+  const onCall = ({ kind }: FakeCall): void => {
+    if (kind === 'step' && ++steps === step) throw new Error('out of luck');
+  };
+  return { ...options, onCall };
+}
+
 export interface FakeCall {
   readonly kind: 'encode' | 'open' | 'step' | 'decode' | 'close';
   /** Numbers of the sessions, in order of opening. */
@@ -88,6 +103,8 @@ export interface FakeBackend extends Backend {
   /** Waits until no call runs, unless it is held, and none follows. */
   settled(): Promise<void>;
 }
+
+const sessionsOf = (batch: readonly { readonly session: Session }[]) => batch.map(({ session }) => session);
 
 /** Not a clock that a test sets. */
 const { setTimeout } = globalThis;
@@ -138,11 +155,7 @@ export function createFakeBackend(options: FakeOptions = {}): FakeBackend {
     }
   }
 
-  async function inSlices<Result>(
-    kind: FakeCall['kind'],
-    pause: Pause | undefined,
-    work: () => Result,
-  ): Promise<Result> {
+  async function inSlices<Result>(kind: FakeCall['kind'], pause: Pause | undefined, work: () => Result) {
     for (let left = options.slices ?? 1; left > 1; left -= 1) {
       await call(kind, [], () => undefined);
       await pause?.();
@@ -243,13 +256,7 @@ export function createFakeBackend(options: FakeOptions = {}): FakeBackend {
         if ((use?.adapter as FakeAdapter | undefined)?.closed) throw new Error('a session with a closed adapter');
         prefixes.push({ tokens, audioMask, features });
         const session: FakeSession = {
-          number: opened.length,
-          use,
-          text: tokens.length,
-          timesteps,
-          steps: 0,
-          decoded: 0,
-          closed: false,
+          ...{ number: opened.length, use, text: tokens.length, timesteps, steps: 0, decoded: 0, closed: false },
           close: () =>
             call('close', [session], () => {
               session.closed = true;
@@ -258,18 +265,8 @@ export function createFakeBackend(options: FakeOptions = {}): FakeBackend {
         opened.push(session);
         return session;
       }),
-    step: (batch) =>
-      call(
-        'step',
-        batch.map(({ session }) => session),
-        () => batch.map(step),
-      ),
-    decode: (batch) =>
-      call(
-        'decode',
-        batch.map(({ session }) => session),
-        () => batch.map(decode),
-      ),
+    step: (batch) => call('step', sessionsOf(batch), () => batch.map(step)),
+    decode: (batch) => call('decode', sessionsOf(batch), () => batch.map(decode)),
     [Symbol.asyncDispose]: async () => {
       disposed = true;
     },
@@ -286,12 +283,8 @@ export const textOf = ({ tokens, audioMask }: Prefix): string =>
     .replaceAll('▁', ' ')
     .trim();
 
+const vocab = Object.fromEntries(characters.map((token, id) => [token, id]));
 const tokenizerJson = JSON.stringify({
-  model: {
-    type: 'BPE',
-    vocab: Object.fromEntries(characters.map((token, id) => [token, id])),
-    merges: [],
-    unk_token: '<unk>',
-  },
+  model: { type: 'BPE', vocab, merges: [], unk_token: '<unk>' },
   added_tokens: [{ id: 0, content: '<unk>' }],
 });

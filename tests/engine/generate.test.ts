@@ -1,36 +1,33 @@
+import { getEventListeners } from 'node:events';
 import { describe, expect, it } from '@jest/globals';
 import type { Backend } from '../../src/engine/backend.ts';
 import { generate, type Utterance } from '../../src/engine/generate.ts';
-import { seededNoise } from '../../src/engine/noise.ts';
+import { recordedNoise, seededNoise } from '../../src/engine/noise.ts';
 import { createScheduler } from '../../src/engine/scheduler.ts';
 import { collect } from '../support/collect.ts';
 import { createFakeBackend, type FakeBackend } from './fake-backend.ts';
 
 const utterance = (changes: Partial<Utterance> = {}): Utterance => ({
-  tokens: new Int32Array(5),
-  audioMask: new Uint8Array(5),
-  features: new Float32Array(0),
-  textStart: 0,
-  targetTokens: 5,
-  context: new Float32Array(0),
-  contextPatches: 0,
-  discardPatches: 0,
-  maxPatches: 10,
-  minLength: 2,
-  cfg: 2,
-  timesteps: 10,
-  noise: seededNoise(1),
+  ...{ tokens: new Int32Array(5), audioMask: new Uint8Array(5), features: new Float32Array(0) },
+  ...{ textStart: 0, targetTokens: 5, context: new Float32Array(0), contextPatches: 0, discardPatches: 0 },
+  ...{ maxPatches: 10, minLength: 2, cfg: 2, timesteps: 10, noise: seededNoise(1) },
   ...changes,
 });
 
-const withContext = (contextPatches: number, discardPatches: number): Partial<Utterance> => ({
-  context: new Float32Array(contextPatches * 6),
-  contextPatches,
-  discardPatches,
-});
+function withContext(contextPatches: number, discardPatches: number): Partial<Utterance> {
+  return { context: new Float32Array(contextPatches * 6), contextPatches, discardPatches };
+}
 
 /** Wraps the fake in a scheduler, since it refuses overlapping calls like a runtime may. */
 const queued = (backend: FakeBackend): Backend => createScheduler(backend, { maxBatch: 4 });
+
+/** Calls of these kinds fail. */
+const failing = (...kinds: readonly string[]): FakeBackend =>
+  createFakeBackend({
+    onCall: ({ kind }) => {
+      if (kinds.includes(kind)) throw new Error(kind);
+    },
+  });
 
 const expectClosed = (backend: FakeBackend): void => {
   expect(backend.opened.map(({ closed }) => closed)).toEqual(backend.opened.map(() => true));
@@ -50,16 +47,8 @@ describe('generate', () => {
     const backend = createFakeBackend();
     const chunks = await collect(generate(queued(backend), utterance({ maxPatches: 3 })));
     expect(backend.log).toEqual(['open', 'step 0', 'decode 0', 'step 0', 'decode 0', 'step 0', 'decode 0', 'close 0']);
-    expect(chunks.map(({ index, end }) => [index, end])).toEqual([
-      [0, undefined],
-      [1, undefined],
-      [2, 'limit'],
-    ]);
-    expect(chunks.map(({ samples }) => [...samples])).toEqual([
-      [0, 0, 0, 0],
-      [1, 1, 1, 1],
-      [2, 2, 2, 2],
-    ]);
+    expect(chunks.map(({ index, end }) => `${index} ${end}`)).toEqual(['0 undefined', '1 undefined', '2 limit']);
+    expect(chunks.map(({ samples }) => samples)).toEqual([0, 1, 2].map((value) => new Float32Array(4).fill(value)));
     const noise = seededNoise(1);
     for (const { index, patch } of chunks) expect([...patch]).toEqual([...noise.next(6).map((value) => value + index)]);
   });
@@ -147,9 +136,8 @@ describe('generate', () => {
 
   it('rejects without opening a session if the signal is already aborted', async () => {
     const backend = createFakeBackend();
-    await expect(collect(generate(queued(backend), utterance(), AbortSignal.abort()))).rejects.toMatchObject({
-      code: 'CANCELLED',
-    });
+    const run = collect(generate(queued(backend), utterance(), AbortSignal.abort()));
+    await expect(run).rejects.toMatchObject({ code: 'CANCELLED' });
     expect(backend.log).toEqual([]);
   });
 
@@ -197,52 +185,25 @@ describe('generate', () => {
   });
 
   it('reports the first failure if closing fails too', async () => {
-    const backend = createFakeBackend({
-      onCall: ({ kind }) => {
-        if (kind === 'step' || kind === 'close') throw new Error(kind);
-      },
-    });
-    await expect(collect(generate(queued(backend), utterance()))).rejects.toThrow('step');
+    await expect(collect(generate(queued(failing('step', 'close')), utterance()))).rejects.toThrow('step');
   });
 
   it('reports a failure of closing after success', async () => {
-    const backend = createFakeBackend({
-      onCall: ({ kind }) => {
-        if (kind === 'close') throw new Error(kind);
-      },
-    });
-    await expect(collect(generate(queued(backend), utterance({ maxPatches: 1 })))).rejects.toThrow('close');
+    const run = collect(generate(queued(failing('close')), utterance({ maxPatches: 1 })));
+    await expect(run).rejects.toThrow('close');
   });
 
   it('closes the session when the noise fails', async () => {
     const backend = createFakeBackend();
-    let draws = 0;
-    const noise = {
-      next: (length: number) => {
-        draws += 1;
-        if (draws === 2) throw new Error('no more noise');
-        return new Float32Array(length);
-      },
-    };
+    const noise = recordedNoise([new Float32Array(6)]);
     const run = collect(generate(queued(backend), utterance({ noise })));
-    await expect(run).rejects.toThrow('no more noise');
+    await expect(run).rejects.toThrow('recorded noise ends after 1 frames');
     expectClosed(backend);
   });
 
   it('leaves no listener on a signal that outlives it', async () => {
-    const signal = new AbortController().signal;
-    let listeners = 0;
-    const add = signal.addEventListener.bind(signal);
-    const remove = signal.removeEventListener.bind(signal);
-    signal.addEventListener = (...parameters: Parameters<typeof add>) => {
-      listeners += 1;
-      return add(...parameters);
-    };
-    signal.removeEventListener = (...parameters: Parameters<typeof remove>) => {
-      listeners -= 1;
-      return remove(...parameters);
-    };
+    const { signal } = new AbortController();
     await collect(generate(queued(createFakeBackend()), utterance({ maxPatches: 1 }), signal));
-    expect(listeners).toBe(0);
+    expect(getEventListeners(signal, 'abort')).toEqual([]);
   });
 });

@@ -1,6 +1,7 @@
 /** Requests take work in proportion to what is read of their texts: live ones, long ones, and those with a lexicon. */
 import { expect, it } from '@jest/globals';
 import type { SynthesisRequest } from '../../src/engine/request.ts';
+import { errorOf } from '../support/errors.ts';
 import { rounds } from '../support/rounds.ts';
 import { countedCopy, growthOf } from '../support/work.ts';
 import { createFakeBackend, fakeInfo } from './fake-backend.ts';
@@ -52,34 +53,25 @@ it('does not split more text than it generates', async () => {
       break;
     }
   };
-  // What the first request loads does not count; the text is read as a whole.
+  // The first request loads modules, which do not count; the text is read as a whole.
   await speakFirst(1);
   expect(await growthOf(speakFirst, 1_000, 4_000)).toBeLessThan(2);
 });
 
+const dialogue = { text: `anna: ${'a '.repeat(5000)}`, inputFormat: 'script' };
 it.each([
   ['respellings of the request', (respelling: object) => ({ text: 'a '.repeat(5000), lexicon: [respelling] })],
   ['those of a voice', (respelling: object) => ({ text: 'a '.repeat(5000), voiceLexicon: [respelling] })],
   [
     'those of a voice of its script',
-    (respelling: object) => ({
-      text: `anna: ${'a '.repeat(5000)}`,
-      inputFormat: 'script',
-      voices: { anna: { voiceLexicon: [respelling] } },
-    }),
+    (respelling: object) => ({ ...dialogue, voices: { anna: { voiceLexicon: [respelling] } } }),
   ],
 ])('refuses a text that %s make far longer, before it is written', async (_, requestOf) => {
   const engine = counted.createEngineFromBackend(createFakeBackend(), { maxBatch: 4 });
   const check = (spoken: string) => engine.check(requestOf({ written: 'a', spoken }) as SynthesisRequest);
   expect(check('b'.repeat(8))).toBe('speech');
+  const tooLong = /^the lexicon makes the text of \d+ characters longer than 500\d\d characters; shorten the text/;
   const refuse = (length: number): void =>
-    expect(() => check('b'.repeat(length))).toThrow(
-      expect.objectContaining({
-        code: 'INVALID_REQUEST',
-        message: expect.stringMatching(
-          /^the lexicon makes the text of \d+ characters longer than 500\d\d characters; shorten the text/,
-        ),
-      }),
-    );
+    expect(() => check('b'.repeat(length))).toThrow(errorOf('INVALID_REQUEST', tooLong));
   expect(await growthOf(refuse, 50, 200)).toBeLessThan(1.1);
 });

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import type { ModelInfo } from '../../src/engine/backend.ts';
 import { buildPrefix, checkCapacity, maxPatches, padPrompt, padReference } from '../../src/engine/prefix.ts';
+import { errorWith } from '../support/errors.ts';
 import { type GoldenRun, type GoldenTensor, readGolden, readSafetensors } from '../support/golden.ts';
 
 const fixtures = join(import.meta.dirname, '../fixtures');
@@ -26,16 +27,9 @@ const models = ['tiny-v1', 'tiny-v15', 'tiny-v2'].map((name) => {
   return { name, golden, info, tensors: readSafetensors(join(fixtures, name, 'golden.safetensors')) };
 });
 
-const audio = {
-  'prompt_a.wav': 'prompt_a.feat',
-  'prompt_b.wav': 'prompt_b.feat',
-  'prompt_c.wav': 'prompt_c.feat',
-  'ref.wav': 'ref.feat',
-};
-
 function patches(tensors: Map<string, GoldenTensor>, wav: string | null): Float32Array | undefined {
   if (wav === null) return undefined;
-  return tensors.get(audio[wav as keyof typeof audio])?.data as Float32Array;
+  return tensors.get(wav.replace('.wav', '.feat'))?.data as Float32Array;
 }
 
 /** Text ids of a run: those between reference and audio start. */
@@ -82,9 +76,8 @@ describe('buildPrefix', () => {
   it('refuses a reference with VoxCPM 1', () => {
     const [model] = models;
     const parts = { textIds: Int32Array.of(1), reference: new Float32Array(32) };
-    expect(() => buildPrefix((model as (typeof models)[0]).info, parts)).toThrow(
-      'reference audio needs a VoxCPM 2 model; "tiny-v1" is not one',
-    );
+    const refusal = 'reference audio needs a VoxCPM 2 model; "tiny-v1" is not one';
+    expect(() => buildPrefix((model as (typeof models)[0]).info, parts)).toThrow(refusal);
   });
 
   it('refuses patches of a different size', () => {
@@ -134,10 +127,7 @@ describe('checkCapacity', () => {
 
   it('refuses more', () => {
     expect(() => checkCapacity(info, 200, 57)).toThrow(
-      expect.objectContaining({
-        code: 'INVALID_REQUEST',
-        message: expect.stringContaining("no room for speech in the model's context of 256"),
-      }),
+      errorWith('INVALID_REQUEST', "no room for speech in the model's context of 256"),
     );
   });
 });

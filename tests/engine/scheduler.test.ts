@@ -6,8 +6,10 @@ import { createFakeBackend, type FakeCall, type FakeOptions } from './fake-backe
 const prefix: Prefix = { tokens: new Int32Array(2), audioMask: new Uint8Array(2), features: new Float32Array(0) };
 const noise: Float32Array = new Float32Array(6);
 
-const openMany = (scheduler: Backend, count: number, timesteps = 10): Promise<Session[]> =>
-  Promise.all(Array.from({ length: count }, () => scheduler.open({ ...prefix, cfg: 2, timesteps })));
+const open = (scheduler: Backend, signal?: AbortSignal, timesteps = 10): Promise<Session> =>
+  scheduler.open({ ...prefix, cfg: 2, timesteps }, signal);
+const openMany = (scheduler: Backend, count: number, timesteps?: number): Promise<Session[]> =>
+  Promise.all(Array.from({ length: count }, () => open(scheduler, undefined, timesteps)));
 
 function setUp(maxBatch = 8, options: FakeOptions = {}) {
   const backend = createFakeBackend(options);
@@ -29,9 +31,9 @@ describe('createScheduler', () => {
   it('returns to each caller its own results', async () => {
     const { scheduler } = setUp(3);
     const sessions = await openMany(scheduler, 3);
-    const steps = await Promise.all(
-      sessions.map((session, index) => scheduler.step([{ session, noise: new Float32Array(6).fill(index) }])),
-    );
+    const stepWith = (session: Session, value: number) =>
+      scheduler.step([{ session, noise: new Float32Array(6).fill(value) }]);
+    const steps = await Promise.all(sessions.map(stepWith));
     expect(steps.map(([first]) => first?.patch[0])).toEqual([0, 1, 2]);
   });
 
@@ -69,9 +71,9 @@ describe('createScheduler', () => {
     const sessions = [...(await openMany(scheduler, 2, 10)), ...(await openMany(scheduler, 2, 4))];
     backend.calls.length = 0;
     await Promise.all(sessions.map((session) => step(scheduler, session)));
-    await Promise.all(
-      sessions.map((session, index) => decode(scheduler, session, new Float32Array(index % 2 ? 12 : 6))),
-    );
+    const decodeSome = (session: Session, index: number) =>
+      decode(scheduler, session, new Float32Array(index % 2 ? 12 : 6));
+    await Promise.all(sessions.map(decodeSome));
     expect(backend.log).toEqual(['step 0+1', 'step 2+3', 'decode 0+2', 'decode 1+3']);
   });
 
@@ -79,12 +81,8 @@ describe('createScheduler', () => {
     const { backend, scheduler } = setUp();
     const [first, second] = (await openMany(scheduler, 2)) as [Session, Session];
     backend.calls.length = 0;
-    await Promise.all([
-      step(scheduler, first),
-      decode(scheduler, second),
-      step(scheduler, second),
-      step(scheduler, first),
-    ]);
+    const before = [step(scheduler, first), decode(scheduler, second)];
+    await Promise.all([...before, step(scheduler, second), step(scheduler, first)]);
     expect(backend.log).toEqual(['step 0', 'decode 1', 'step 1+0']);
   });
 
@@ -92,11 +90,7 @@ describe('createScheduler', () => {
     const { backend, scheduler } = setUp(1);
     const [first, second] = (await openMany(scheduler, 2)) as [Session, Session];
     backend.calls.length = 0;
-    await Promise.all([
-      step(scheduler, first),
-      scheduler.open({ ...prefix, cfg: 2, timesteps: 10 }),
-      step(scheduler, second),
-    ]);
+    await Promise.all([step(scheduler, first), open(scheduler), step(scheduler, second)]);
     expect(backend.log).toEqual(['step 0', 'open', 'step 1']);
   });
 
@@ -109,15 +103,12 @@ describe('createScheduler', () => {
 
   it('rejects exactly the members of a failed batch', async () => {
     let failing = true;
-    const backend = createFakeBackend({
-      onCall: ({ kind }) => {
-        if (kind === 'step' && failing) {
-          failing = false;
-          throw Object.assign(new Error('no memory'), { code: 'OUT_OF_MEMORY' });
-        }
-      },
-    });
-    const scheduler = createScheduler(backend, { maxBatch: 2 });
+    const onCall = ({ kind }: FakeCall): void => {
+      if (kind !== 'step' || !failing) return;
+      failing = false;
+      throw Object.assign(new Error('no memory'), { code: 'OUT_OF_MEMORY' });
+    };
+    const { scheduler } = setUp(2, { onCall });
     const sessions = await openMany(scheduler, 3);
     const outcomes = await Promise.allSettled(sessions.map((session) => step(scheduler, session)));
     expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'fulfilled']);
@@ -135,7 +126,7 @@ describe('createScheduler', () => {
   it('withdraws only the waiting calls of a session whose signal aborts', async () => {
     const { backend, scheduler } = setUp();
     const controller = new AbortController();
-    const canceled = await scheduler.open({ ...prefix, cfg: 2, timesteps: 10 }, controller.signal);
+    const canceled = await open(scheduler, controller.signal);
     const [other] = (await openMany(scheduler, 1)) as [Session];
     const release = backend.hold();
     const running = step(scheduler, other);
@@ -157,7 +148,7 @@ describe('createScheduler', () => {
     const release = backend.hold();
     const running = step(scheduler, session);
     const controller = new AbortController();
-    const opening = scheduler.open({ ...prefix, cfg: 2, timesteps: 10 }, controller.signal);
+    const opening = open(scheduler, controller.signal);
     await backend.settled();
     controller.abort();
     await expect(opening).rejects.toMatchObject({ code: 'CANCELLED' });
@@ -170,7 +161,7 @@ describe('createScheduler', () => {
     const { backend, scheduler } = setUp();
     const release = backend.hold();
     const controller = new AbortController();
-    const opening = scheduler.open({ ...prefix, cfg: 2, timesteps: 10 }, controller.signal);
+    const opening = open(scheduler, controller.signal);
     await backend.settled();
     controller.abort();
     const outcome = expect(opening).rejects.toMatchObject({ code: 'CANCELLED' });
@@ -201,11 +192,7 @@ describe('createScheduler', () => {
     const release = backend.hold();
     const running = step(scheduler, first);
     await backend.settled();
-    const waiting = [
-      step(scheduler, second),
-      scheduler.encode(new Float32Array(4)),
-      scheduler.open({ ...prefix, cfg: 2, timesteps: 10 }),
-    ];
+    const waiting = [step(scheduler, second), scheduler.encode(new Float32Array(4)), open(scheduler)];
     const outcomes = Promise.allSettled(waiting);
     const disposing = [scheduler[Symbol.asyncDispose](), scheduler[Symbol.asyncDispose]()];
     release();
@@ -213,9 +200,7 @@ describe('createScheduler', () => {
     for (const outcome of await outcomes) expect(outcome.status).toBe('rejected');
     expect(backend.opened.every(({ closed }) => closed)).toBe(true);
     expect(backend.disposed()).toBe(true);
-    await expect(scheduler.open({ ...prefix, cfg: 2, timesteps: 10 })).rejects.toMatchObject({
-      code: 'BACKEND_UNAVAILABLE',
-    });
+    await expect(open(scheduler)).rejects.toMatchObject({ code: 'BACKEND_UNAVAILABLE' });
     await expect(scheduler.encode(new Float32Array(4))).rejects.toMatchObject({ code: 'BACKEND_UNAVAILABLE' });
     await expect(step(scheduler, second)).rejects.toMatchObject({ code: 'BACKEND_UNAVAILABLE' });
   });
@@ -223,7 +208,7 @@ describe('createScheduler', () => {
   it('closes a session whose prefill is running during disposal', async () => {
     const { backend, scheduler } = setUp();
     const release = backend.hold();
-    const opening = scheduler.open({ ...prefix, cfg: 2, timesteps: 10 });
+    const opening = open(scheduler);
     const outcome = expect(opening).rejects.toMatchObject({ code: 'BACKEND_UNAVAILABLE' });
     await backend.settled();
     const disposing = scheduler[Symbol.asyncDispose]();
@@ -236,7 +221,7 @@ describe('createScheduler', () => {
     /** Each starts a long call; the backend sees its kind. */
     const longCalls: [string, (scheduler: Backend, signal?: AbortSignal) => Promise<unknown>][] = [
       ['encode', (scheduler, signal) => scheduler.encode(new Float32Array(4), signal)],
-      ['open', (scheduler, signal) => scheduler.open({ ...prefix, cfg: 2, timesteps: 10 }, signal)],
+      ['open', open],
     ];
 
     /** An open session, and a backend whose later calls take three slices. */

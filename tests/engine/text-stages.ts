@@ -106,10 +106,7 @@ const stages = new Map<string, Stage>([
   ['a whole SSML document', inFormat('ssml', '<speak><p>', '</p></speak>')],
   ['a break', inFormat('ssml', '<speak><break time="', '"/></speak>')],
   ['a rate', inFormat('ssml', '<speak><prosody rate="', '">a</prosody></speak>')],
-  [
-    'say-as',
-    (text) => ['cardinal', 'fraction', 'date', 'telephone'].map((interpretAs) => sayAs(text, { interpretAs })),
-  ],
+  ['say-as', (text) => ['cardinal', 'fraction', 'date', 'telephone'].map((kind) => sayAs(text, { interpretAs: kind }))],
   ['voices of a script', (text) => [voiceNamesIn(text, 'script'), voiceNamesIn(text, 'ssml')]],
   ['place of a voice', (text) => placeOfVoice(text, 'ssml', 'nobody')],
   ['lexicon', pronounce],

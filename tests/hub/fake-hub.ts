@@ -6,9 +6,9 @@
  */
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
+import { listen } from '../support/listen.ts';
 
 export interface FakeRepository {
   readonly files: Readonly<Record<string, Uint8Array>>;
@@ -73,13 +73,13 @@ export async function readFolder(folder: string): Promise<Record<string, Uint8Ar
 export async function createFakeHub(repositories: Readonly<Record<string, FakeRepository>>): Promise<FakeHub> {
   const exchanges: Exchange[] = [];
   const serve = (server: Exchange['server'], answer: (exchange: Exchange) => Answer) =>
-    createServer((request, response) => {
+    listen((request, response) => {
       const exchange = record(server, request);
       exchanges.push(exchange);
       const fault = hub.fault?.(exchange) ?? {};
       send(exchange, response, fault.status === undefined ? answer(exchange) : { status: fault.status }, fault);
     });
-  const cdn = serve('cdn', ({ path, authorization, cookie }) => {
+  const cdn = await serve('cdn', ({ path, authorization, cookie }) => {
     // The public hub does this for an unexpected header.
     if (authorization !== undefined || cookie !== undefined) return { status: 400 };
     const content = Object.values(repositories)
@@ -87,26 +87,18 @@ export async function createFakeHub(repositories: Readonly<Record<string, FakeRe
       .find((file) => path.startsWith(`/blobs/${sha256(file)}?signature=`));
     return content ? { status: 200, content, headers: { etag: '"of-the-content-network"' } } : { status: 404 };
   });
-  const cdnOrigin = await listen(cdn);
-  const main = serve('hub', (exchange) =>
-    (exchange.path.startsWith('/api/v1/') ? modelscopeAnswer : hubAnswer)(
-      exchange,
-      repositories,
-      hub.endpoint,
-      cdnOrigin,
-    ),
-  );
+  const main = await serve('hub', (exchange) => {
+    const answer = exchange.path.startsWith('/api/v1/') ? modelscopeAnswer : hubAnswer;
+    return answer(exchange, repositories, main.url, cdn.url);
+  });
   const hub: FakeHub = {
-    endpoint: await listen(main),
+    endpoint: main.url,
     exchanges,
     sent: () => exchanges.reduce((sum, { sent }) => sum + sent, 0),
     fault: undefined,
     forget: () => void exchanges.splice(0),
     close: async () => {
-      for (const server of [main, cdn]) {
-        server.closeAllConnections();
-        await new Promise((done) => server.close(done));
-      }
+      for (const server of [main, cdn]) await server[Symbol.asyncDispose]();
     },
   };
   return hub;
@@ -119,12 +111,14 @@ interface Answer {
   readonly content?: Uint8Array;
 }
 
-function hubAnswer(
-  { path, authorization }: Exchange,
+type Answerer = (
+  exchange: Exchange,
   repositories: Readonly<Record<string, FakeRepository>>,
   endpoint: string,
   cdnOrigin: string,
-): Answer {
+) => Answer;
+
+const hubAnswer: Answerer = ({ path, authorization }, repositories, endpoint, cdnOrigin) => {
   const { pathname, searchParams } = new URL(path, endpoint);
   const [, api, organisation, name, action = '', revision = '', file = ''] =
     /^\/(?:(api)\/(?:resolve-cache\/)?models\/)?([\w.-]+)\/([\w.-]+)\/(revision|tree|resolve|cached)\/([^/]+)\/?(.*)$/.exec(
@@ -159,15 +153,10 @@ function hubAnswer(
   if (api === 'api') return { status: 200, content, headers };
   const location = `/api/resolve-cache/models/${organisation}/${name}/cached/${commit}/${file}`;
   return { status: 307, headers: { ...headers, location } };
-}
+};
 
 /** The shapes of modelscope.cn, where `LatestCommitter` and other fields accompany them. */
-function modelscopeAnswer(
-  { path, authorization, cookie }: Exchange,
-  repositories: Readonly<Record<string, FakeRepository>>,
-  endpoint: string,
-  cdnOrigin: string,
-): Answer {
+const modelscopeAnswer: Answerer = ({ path, authorization, cookie }, repositories, endpoint, cdnOrigin) => {
   const { pathname, searchParams } = new URL(path, endpoint);
   const [, name = '', action] = /^\/api\/v1\/models\/([\w.-]+\/[\w.-]+)\/(repo(?:\/files)?)$/.exec(pathname) ?? [];
   const repository = repositories[name];
@@ -188,7 +177,7 @@ function modelscopeAnswer(
   if (content === undefined) return missing;
   if (content.length < largeFile) return { status: 200, content };
   return { status: 302, headers: { location: `${cdnOrigin}/blobs/${sha256(content)}?signature=1` } };
-}
+};
 
 function treeEntry([path, content]: [string, Uint8Array]) {
   const shared = { type: 'file', path, size: content.length };
@@ -197,15 +186,10 @@ function treeEntry([path, content]: [string, Uint8Array]) {
   return { ...shared, oid: gitSha1(Buffer.from('pointer')), lfs };
 }
 
-const record = (server: Exchange['server'], { url = '', headers }: IncomingMessage): Exchange => ({
-  server,
-  path: url,
-  range: headers.range,
-  authorization: headers.authorization,
-  cookie: headers.cookie,
-  status: 0,
-  sent: 0,
-});
+function record(server: Exchange['server'], { url, headers }: IncomingMessage): Exchange {
+  const { range, authorization, cookie } = headers;
+  return { server, path: url ?? '', range, authorization, cookie, status: 0, sent: 0 };
+}
 
 function send(exchange: Exchange, response: ServerResponse, answer: Answer, fault: Fault): void {
   const { content, json } = answer;
@@ -246,9 +230,4 @@ async function writeFreely(
     await Promise.race([closed, new Promise((resolve) => response.once('drain', resolve))]);
   }, open);
   response.end();
-}
-
-async function listen(server: Server): Promise<string> {
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }

@@ -3,7 +3,8 @@ import { gzipSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { listRepository } from '../../src/hub/hub.ts';
 import { parseModelName } from '../../src/hub/source.ts';
-import { createFakeHub, defaultCommit, type FakeHub, gitSha1, readFolder, sha256 } from './fake-hub.ts';
+import { expectError } from '../support/errors.ts';
+import { createFakeHub, defaultCommit, type FakeHub, type Fault, gitSha1, readFolder, sha256 } from './fake-hub.ts';
 
 const files = await readFolder('tests/fixtures/tiny-v1/checkpoint');
 /** A machine that is busy is silent for a while too: only tests of silence wait shortly. */
@@ -24,6 +25,7 @@ const list = (name: string, changes: { readonly token?: string; readonly endpoin
   listRepository(parseModelName(name), { hub: 'huggingface', endpoint: hub.endpoint, ...changes }, waits);
 const failure = (name: string, changes = {}, waits = patience) =>
   list(name, changes, waits).catch((error: unknown) => error);
+const entry = (name: string) => JSON.stringify({ type: 'file', path: name, size: 1, oid: '0'.repeat(40) });
 
 describe('listRepository', () => {
   it('lists all pages, with sizes and hashes, at the commit of the revision', async () => {
@@ -32,14 +34,10 @@ describe('listRepository', () => {
     expect(listing.files.map(({ path }) => path).sort()).toEqual(Object.keys(files).sort());
     const found = (name: string) => listing.files.find(({ path }) => path === name);
     const [config = Buffer.of(), weights = Buffer.of()] = [files['config.json'], files['pytorch_model.bin']];
-    expect(found('config.json')).toMatchObject({
-      size: config.length,
-      hash: { algorithm: 'git-sha1', digest: gitSha1(config) },
-    });
-    expect(found('pytorch_model.bin')).toMatchObject({
-      size: weights.length,
-      hash: { algorithm: 'sha256', digest: sha256(weights) },
-    });
+    const hash = { algorithm: 'git-sha1', digest: gitSha1(config) };
+    expect(found('config.json')).toMatchObject({ size: config.length, hash });
+    const largeHash = { algorithm: 'sha256', digest: sha256(weights) };
+    expect(found('pytorch_model.bin')).toMatchObject({ size: weights.length, hash: largeHash });
     const trees = hub.exchanges.filter(({ path }) => path.includes('/tree/'));
     expect(trees).toHaveLength(2);
     expect(trees.every(({ path }) => path.includes(defaultCommit))).toBe(true);
@@ -47,9 +45,8 @@ describe('listRepository', () => {
 
   it('shows the token, whatever its form', async () => {
     await list('a/private', { token: 'not-of-the-usual-form' });
-    expect([...new Set(hub.exchanges.map(({ authorization }) => authorization))]).toEqual([
-      'Bearer not-of-the-usual-form',
-    ]);
+    const shown = new Set(hub.exchanges.map(({ authorization }) => authorization));
+    expect(shown).toEqual(new Set(['Bearer not-of-the-usual-form']));
   });
 
   it('does not show the token to a place that a page of the list leads to', async () => {
@@ -65,13 +62,12 @@ describe('listRepository', () => {
     [
       'what does not exist',
       'a/none',
-      'MODEL_NOT_FOUND',
-      /^model a\/none: no such repository, or it is private; check the name, or set HF_TOKEN/,
+      /^model a\/none: no such repository, or it is private; check .*, or set HF_TOKEN/,
     ],
-    ['a revision that does not exist', 'a/open@v9', 'MODEL_NOT_FOUND', /^model a\/open@v9: no such revision$/],
-    ['what needs a token', 'a/private', 'MODEL_NOT_FOUND', /set HF_TOKEN to your access token$/],
-  ])('says what is wrong: %s', async (_what, name, code, message) => {
-    expect(await failure(name)).toMatchObject({ code, message: expect.stringMatching(message) });
+    ['a revision that does not exist', 'a/open@v9', /^model a\/open@v9: no such revision$/],
+    ['what needs a token', 'a/private', /set HF_TOKEN to your access token$/],
+  ])('says what is wrong: %s', async (_what, name, message) => {
+    await expectError(list(name), 'MODEL_NOT_FOUND', message);
     expect(hub.exchanges).toHaveLength(1);
   });
 
@@ -104,11 +100,8 @@ describe('listRepository', () => {
   it.each([
     ['a page of a proxy', { body: '<html>Log in</html>' }],
     ['JSON of another kind', { body: '{}' }],
-    [
-      'a file outside of its folder',
-      { body: JSON.stringify([{ type: 'file', path: '../x', size: 1, oid: '0'.repeat(40) }]) },
-    ],
-    ['a file without a hash', { body: JSON.stringify([{ type: 'file', path: 'x', size: 1 }]) }],
+    ['a file outside of its folder', { body: `[${entry('../x')}]` }],
+    ['a file without a hash', { body: '[{"type":"file","path":"x","size":1}]' }],
   ])('refuses %s', async (_what, fault) => {
     hub.fault = ({ path }) => (path.includes('/tree/') ? fault : undefined);
     expect(await failure('a/open')).toMatchObject({ code: 'NETWORK' });
@@ -139,48 +132,48 @@ describe('listRepository', () => {
   describe('ends', () => {
     const isTree = ({ path }: { readonly path: string }): boolean => path.includes('/tree/');
     const nextPage = (path: string) => ({ link: `<${hub.endpoint}${path}>; rel="next"` });
-    const entry = (name: string) => JSON.stringify({ type: 'file', path: name, size: 1, oid: '0'.repeat(40) });
+    /** Breaks each page of the list, with its number from 1. */
+    const breakPages = (fault: (page: number, path: string) => Fault) => {
+      let page = 0;
+      hub.fault = (exchange) => {
+        if (!isTree(exchange)) return undefined;
+        page += 1;
+        return fault(page, exchange.path);
+      };
+    };
+    /** Answers with each page, and that another follows. */
+    const breakPagesWith = (fault: (page: number) => Fault) =>
+      breakPages((page) => ({ headers: nextPage(`/api/models/a/open/tree/main?cursor=${page}`), ...fault(page) }));
+    const trees = () => hub.exchanges.filter(isTree);
     const message = (problem: string): string =>
       `the file list of model a/open does not end: ${problem}; check HF_ENDPOINT`;
 
     it('a list whose page leads to itself', async () => {
-      hub.fault = (exchange) => (isTree(exchange) ? { headers: nextPage(exchange.path) } : undefined);
-      expect(await failure('a/open')).toMatchObject({
-        code: 'NETWORK',
-        message: message('its pages form a loop'),
-      });
-      expect(hub.exchanges.filter(isTree)).toHaveLength(1);
+      breakPages((_page, path) => ({ headers: nextPage(path) }));
+      await expectError(list('a/open'), 'NETWORK', message('its pages form a loop'));
+      expect(trees()).toHaveLength(1);
     });
 
     it('a list whose pages go round in a circle', async () => {
-      hub.fault = (exchange) => {
-        const cursor = (Number(/cursor=(\d)/.exec(exchange.path)?.[1] ?? 0) + 1) % 4;
-        return isTree(exchange) ? { headers: nextPage(`/api/models/a/open/tree/main?cursor=${cursor}`) } : undefined;
-      };
+      breakPages((_page, path) => {
+        const cursor = (Number(/cursor=(\d)/.exec(path)?.[1] ?? 0) + 1) % 4;
+        return { headers: nextPage(`/api/models/a/open/tree/main?cursor=${cursor}`) };
+      });
       expect(await failure('a/open')).toMatchObject({ message: message('its pages form a loop') });
-      expect(hub.exchanges.filter(isTree).length).toBeLessThan(8);
+      expect(trees().length).toBeLessThan(8);
     });
 
     it('a list that always has another page', async () => {
-      let page = 0;
-      hub.fault = (exchange) => {
-        if (!isTree(exchange)) return undefined;
-        page += 1;
-        return { body: '[]', headers: nextPage(`/api/models/a/open/tree/main?cursor=${page}`) };
-      };
+      breakPagesWith(() => ({ body: '[]' }));
       expect(await failure('a/open')).toMatchObject({ message: message('more than 1000 pages') });
     });
 
     it('pages with more files than any model has', async () => {
-      let page = 0;
-      hub.fault = (exchange) => {
-        if (!isTree(exchange)) return undefined;
-        page += 1;
-        const entries = Array.from({ length: 30_000 }, (_, index) => entry(`${page}/${index}`));
-        return { body: `[${entries}]`, headers: nextPage(`/api/models/a/open/tree/main?cursor=${page}`) };
-      };
+      breakPagesWith((page) => ({
+        body: `[${Array.from({ length: 30_000 }, (_, index) => entry(`${page}/${index}`))}]`,
+      }));
       expect(await failure('a/open')).toMatchObject({ message: message('more than 100000 files') });
-      expect(page).toBe(4);
+      expect(trees()).toHaveLength(4);
     });
 
     const pages = Buffer.from(`${entry('x')},`.repeat(20_000));
@@ -189,17 +182,14 @@ describe('listRepository', () => {
       ['a body that unpacks without an end', { 'content-encoding': 'gzip' }, [gzipSync(Buffer.alloc(2 ** 24, ' '))]],
     ])('%s', async (_what, headers, pieces) => {
       const left = [...pieces];
-      hub.fault = (exchange) => {
-        if (!isTree(exchange)) return undefined;
-        return {
-          headers,
-          write: async (write, open) => {
-            while (open()) await write(left.length > 1 ? (left.shift() as Buffer) : (left[0] as Buffer));
-          },
-        };
-      };
+      breakPages(() => ({
+        headers,
+        write: async (write, open) => {
+          while (open()) await write(left.length > 1 ? (left.shift() as Buffer) : (left[0] as Buffer));
+        },
+      }));
       expect(await failure('a/open')).toMatchObject({ message: message('more than 8 MB in one response') });
-      expect(hub.exchanges.filter(isTree)).toHaveLength(1);
+      expect(trees()).toHaveLength(1);
       // The sockets hold it, not what the server would send next.
       expect(hub.sent()).toBeLessThan(64 * 1024 * 1024);
     });
@@ -219,16 +209,10 @@ describe('listRepository', () => {
     });
 
     it('pages that come slowly for ever', async () => {
-      let page = 0;
-      hub.fault = (exchange) => {
-        if (!isTree(exchange)) return undefined;
-        page += 1;
-        const headers = nextPage(`/api/models/a/open/tree/main?cursor=${page}`);
-        return { headers, write: (write) => wait(100).then(() => write('[]')) };
-      };
+      breakPagesWith(() => ({ write: (write) => wait(100).then(() => write('[]')) }));
       // Five times the patience for one answer, and at least three attempts in it.
       expect(await failure('a/open', {}, { ...briefly, stallTimeout: 400 })).toMatchObject({ code: 'NETWORK' });
-      expect(page).toBeLessThan(40);
+      expect(trees().length).toBeLessThan(40);
     });
 
     it('redirects without an end', async () => {

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, utimes } from 'node:fs/promises';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { withLock } from '../../src/hub/lock.ts';
+import { expectError } from '../support/errors.ts';
 import { createGate } from '../support/gate.ts';
 import { freshFolder } from '../support/test-folder.ts';
 
@@ -61,10 +62,8 @@ describe('withLock', () => {
   it('names a folder that cannot be created', async () => {
     const parent = folder.join('a'.repeat(256));
     const impossible = `${parent}/file`;
-    await expect(withLock(impossible, waiting, async () => 'done')).rejects.toMatchObject({
-      code: 'IO',
-      message: `cannot create folder ${parent}: the name is too long`,
-    });
+    const refused = withLock(impossible, waiting, async () => 'done');
+    await expectError(refused, 'IO', `cannot create folder ${parent}: the name is too long`);
   });
 
   it('takes over from a killed process', async () => {

@@ -5,10 +5,13 @@ import { afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/gl
 import { listCache, removeCached } from '../../src/hub/cache.ts';
 import { type Conversion, type ModelRequest, type ResolveEvent, resolveModel } from '../../src/hub/resolve.ts';
 import { parseModelName } from '../../src/hub/source.ts';
+import { errorOf, expectError, expectErrorWith } from '../support/errors.ts';
 import { freshFolder } from '../support/test-folder.ts';
 import { createFakeHub, type FakeHub, readFolder } from './fake-hub.ts';
 
 let files: Record<string, Uint8Array>;
+/** Bytes of the files. */
+let total: number;
 /** As exported by VoxCPM-ONNX, with large external data. */
 const onnxFiles: Readonly<Record<string, Uint8Array>> = {
   'audio_vae_encoder.onnx': randomBytes(120_000),
@@ -25,6 +28,7 @@ let events: ResolveEvent[];
 
 beforeAll(async () => {
   files = await readFolder('tests/fixtures/tiny-v1/checkpoint');
+  total = Object.values(files).reduce((sum, { length }) => sum + length, 0);
 });
 afterEach(() => hub.close());
 const cacheFolder = freshFolder();
@@ -72,6 +76,12 @@ const failure = (name: string, changes?: Partial<ModelRequest>) => resolve(name,
 const filesBelow = async (folder: string) =>
   (await readdir(cacheFolder.join(folder), { recursive: true }).catch(() => [])).sort();
 
+async function expectFiles(folder: string, expected: Readonly<Record<string, Uint8Array>>): Promise<void> {
+  for (const [name, content] of Object.entries(expected)) {
+    expect(Buffer.compare(await readFile(join(folder, name)), content)).toBe(0);
+  }
+}
+
 describe('resolveModel', () => {
   it('downloads the required files and converts them, once', async () => {
     const path = await resolve('voxcpm-0.5b');
@@ -80,9 +90,7 @@ describe('resolveModel', () => {
     const folder = cacheFolder.join('hub', 'openbmb--VoxCPM-0.5B');
     expect(conversions).toMatchObject([{ checkpoint: folder, output: path, type: 'q8_0' }]);
     expect(await filesBelow('hub/openbmb--VoxCPM-0.5B')).toEqual([...Object.keys(files), 'listing.json'].sort());
-    for (const [name, content] of Object.entries(files)) {
-      expect(Buffer.compare(await readFile(join(folder, name)), content)).toBe(0);
-    }
+    await expectFiles(folder, files);
     hub.forget();
     expect(await resolve('voxcpm-0.5b')).toBe(path);
     expect(await resolve('openbmb/VoxCPM-0.5B', { network: 'offline' })).toBe(path);
@@ -118,9 +126,7 @@ describe('resolveModel', () => {
     const path = await resolve('a/onnx');
     expect(path).toBe(cacheFolder.join('hub', 'a--onnx'));
     expect(await filesBelow('hub/a--onnx')).toEqual([...Object.keys(onnxFiles), 'listing.json'].sort());
-    for (const [name, content] of Object.entries(onnxFiles)) {
-      expect(Buffer.compare(await readFile(join(path, name)), content)).toBe(0);
-    }
+    await expectFiles(path, onnxFiles);
     hub.forget();
     expect(await resolve('a/onnx', { network: 'offline' })).toBe(path);
     expect([hub.exchanges.length, conversions.length]).toEqual([0, 0]);
@@ -137,15 +143,11 @@ describe('resolveModel', () => {
     expect(path).toBe(cacheFolder.join('hub', 'a--variants', 'onnx', 'f16'));
     expect(await readdir(path)).toEqual(['flow.onnx', 'flow.onnx.data', 'svc-onnx.json', 'tokenizer.json']);
     expect(await resolve('a/variants', { file: 'onnx/q8' })).toBe(cacheFolder.join('hub', 'a--variants', 'onnx', 'q8'));
-    expect(await failure('a/variants')).toMatchObject({
-      code: 'INVALID_REQUEST',
-      message: expect.stringContaining('2 matching ONNX folders; choose one with --file'),
-    });
+    await expectErrorWith(resolve('a/variants'), 'INVALID_REQUEST', '2 matching ONNX folders; choose one with --file');
   });
 
   it('reports progress in bytes of the whole model', async () => {
     await resolve('voxcpm-0.5b');
-    const total = Object.values(files).reduce((sum, { length }) => sum + length, 0);
     const downloads = events.filter((event) => event.kind === 'download');
     expect(downloads.at(0)).toEqual({ kind: 'download', done: 0, total });
     expect(downloads.at(-1)).toEqual({ kind: 'download', done: total, total });
@@ -155,76 +157,62 @@ describe('resolveModel', () => {
   it('continues an interrupted download with correct progress', async () => {
     hub.fault = ({ server, path }) =>
       server === 'cdn' && path.includes('signature') && hub.sent() > 500_000 ? { hangUpAfter: 400_000 } : undefined;
-    expect(
-      await failure('voxcpm-0.5b', { patience: { attempts: 1, firstDelay: 1, stallTimeout: 30_000 } }),
-    ).toMatchObject({ code: 'NETWORK' });
+    const patience = { attempts: 1, firstDelay: 1, stallTimeout: 30_000 };
+    expect(await failure('voxcpm-0.5b', { patience })).toMatchObject({ code: 'NETWORK' });
     hub.fault = undefined;
     const apiCalls = () =>
       hub.exchanges.filter(({ path }) => /^\/api\/models\/[^/]+\/[^/]+\/(tree|revision)/.test(path));
     const before = apiCalls().length;
     await resolve('voxcpm-0.5b');
-    const total = Object.values(files).reduce((sum, { length }) => sum + length, 0);
     expect(hub.sent()).toBeGreaterThanOrEqual(total);
     // Only bytes in transit when the connection broke are sent twice, none of the 400,000 bytes before.
     expect(hub.sent()).toBeLessThan(total + 200_000);
     expect(apiCalls()).toHaveLength(before);
-    expect((await listCache(cacheFolder.path)).map(({ kind, state }) => [kind, state])).toEqual([
-      ['download', 'complete'],
-      ['converted', 'complete'],
+    expect((await listCache(cacheFolder.path)).map(({ kind, state }) => `${kind} ${state}`)).toEqual([
+      'download complete',
+      'converted complete',
     ]);
   });
 
   it('does the work once for two concurrent calls', async () => {
     expect(new Set(await Promise.all([resolve('voxcpm-0.5b'), resolve('voxcpm-0.5b')])).size).toBe(1);
-    expect([conversions.length, hub.sent()]).toEqual([
-      1,
-      Object.values(files).reduce((sum, { length }) => sum + length, 0),
-    ]);
+    expect([conversions.length, hub.sent()]).toEqual([1, total]);
     expect(events.filter(({ kind }) => kind === 'wait')).toHaveLength(1);
   });
 
   it('refuses a model that does not fit on the disk before downloading', async () => {
     const measureSpace = async () => 17 * 1024 * 1024;
     const error = await failure('voxcpm-0.5b', { measureSpace });
-    expect(error).toMatchObject({
-      code: 'IO',
-      message: expect.stringMatching(/^not enough space in .*: 21 MB needed, 17 MB free; /),
-    });
+    expect(error).toEqual(errorOf('IO', /^not enough space in .*: 21 MB needed, 17 MB free; /));
     expect(hub.sent()).toBe(0);
   });
 
   it('leaves no partial conversion when the converter fails', async () => {
-    const converter = {
-      estimate: () => 0,
-      convert: () => Promise.reject(Object.assign(new Error('x'), { code: 'ENOSPC' })),
-    };
-    expect(await failure('voxcpm-0.5b', { converter })).toMatchObject({
-      code: 'IO',
-      message: expect.stringContaining('no space left on device while writing the conversion of model voxcpm-0.5b to '),
-    });
-    expect(await filesBelow('models')).toEqual([]);
-    await writeFile(
-      cacheFolder.join('models', 'openbmb--VoxCPM-0.5B-q8_0.gguf.0123.tmp'),
-      'of a process that was killed',
+    const convert = () => Promise.reject(Object.assign(new Error('x'), { code: 'ENOSPC' }));
+    const converter = { estimate: () => 0, convert };
+    await expectErrorWith(
+      resolve('voxcpm-0.5b', { converter }),
+      'IO',
+      'no space left on device while writing the conversion of model voxcpm-0.5b to ',
     );
+    expect(await filesBelow('models')).toEqual([]);
+    await writeFile(cacheFolder.join('models', 'openbmb--VoxCPM-0.5B-q8_0.gguf.0123.tmp'), 'of a killed process');
     hub.forget();
     await resolve('voxcpm-0.5b');
     expect([hub.exchanges.length, await filesBelow('models')]).toEqual([0, ['openbmb--VoxCPM-0.5B-q8_0.gguf']]);
   });
 
   it('makes no requests when offline', async () => {
-    expect(await failure('voxcpm-0.5b', { network: 'offline' })).toMatchObject({
-      code: 'MODEL_NOT_FOUND',
-      message: `model voxcpm-0.5b is not in ${cacheFolder.path} and HF_HUB_OFFLINE is set; unset it to download the model`,
-    });
+    await expectError(
+      resolve('voxcpm-0.5b', { network: 'offline' }),
+      'MODEL_NOT_FOUND',
+      `model voxcpm-0.5b is not in ${cacheFolder.path} and HF_HUB_OFFLINE is set; unset it to download the model`,
+    );
     expect([hub.exchanges.length, await filesBelow('.')]).toEqual([0, []]);
   });
 
   it('explains how to access a gated model', async () => {
-    expect(await failure('a/gated')).toMatchObject({
-      code: 'FORBIDDEN',
-      message: expect.stringMatching(/access is gated; .*HF_TOKEN/),
-    });
+    await expectError(resolve('a/gated'), 'FORBIDDEN', /access is gated; .*HF_TOKEN/);
   });
 
   it('stores nothing if the choice of files is ambiguous', async () => {
@@ -234,10 +222,8 @@ describe('resolveModel', () => {
 
   it('stores nothing if a folder has the name of the cached listing', async () => {
     for (const file of ['Listing.json/y.gguf', 'x.gguf']) {
-      expect(await failure('a/obstructed', { file })).toMatchObject({
-        code: 'MODEL_INVALID',
-        message: expect.stringMatching(/^model a\/obstructed cannot be cached: its folder "Listing.json" /),
-      });
+      const refused = resolve('a/obstructed', { file });
+      await expectError(refused, 'MODEL_INVALID', /^model a\/obstructed cannot be cached: its folder "Listing.json" /);
     }
     expect(await filesBelow('hub')).toEqual([]);
   });
@@ -257,17 +243,12 @@ describe('the cache', () => {
     await resolve('voxcpm-0.5b');
     await resolve('voxcpm-0.5b', { type: 'f16' });
     await resolve('a/models', { type: 'q8_0' });
-    const listed = (await listCache(cacheFolder.path)).map(({ name, kind, type, bytes }) => [
-      name,
-      kind,
-      type,
-      bytes > 10,
-    ]);
-    expect(listed).toEqual([
-      ['a/models', 'download', undefined, true],
-      ['voxcpm-0.5b', 'download', undefined, true],
-      ['voxcpm-0.5b', 'converted', 'f16', true],
-      ['voxcpm-0.5b', 'converted', 'q8_0', true],
+    const listed = await listCache(cacheFolder.path);
+    expect(listed.map(({ name, kind, type, bytes }) => `${name} ${kind} ${type} ${bytes > 10}`)).toEqual([
+      'a/models download undefined true',
+      'voxcpm-0.5b download undefined true',
+      'voxcpm-0.5b converted f16 true',
+      'voxcpm-0.5b converted q8_0 true',
     ]);
     // From a conversion to a type that is not in the cache.
     const models = cacheFolder.join('models');

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { RepositoryListing } from '../../src/hub/listing.ts';
 import { selectFiles, type Wish } from '../../src/hub/select-files.ts';
+import { errorOf, errorWith } from '../support/errors.ts';
 
 const listing = (...paths: readonly string[]): RepositoryListing => ({
   hub: 'huggingface',
@@ -18,20 +19,17 @@ const common = ['config.json', 'tokenizer.json'];
 describe('selectFiles', () => {
   it('selects only the files that the converter reads', () => {
     const others = ['README.md', '.gitattributes', 'assets/logo.png', 'tokenization.py', 'lora/model.safetensors'];
-    expect(selected([...common, 'pytorch_model.bin', 'audiovae.pth', 'tokenizer_config.json', ...others])).toEqual(
-      ['checkpoint', 'audiovae.pth', ...common, 'pytorch_model.bin', 'tokenizer_config.json'].sort((a, b) =>
-        a === 'checkpoint' ? -1 : b === 'checkpoint' ? 1 : a < b ? -1 : 1,
-      ),
-    );
+    expect(selected([...common, 'pytorch_model.bin', 'audiovae.pth', 'tokenizer_config.json', ...others])).toEqual([
+      'checkpoint',
+      ...['audiovae.pth', ...common, 'pytorch_model.bin', 'tokenizer_config.json'].sort(),
+    ]);
   });
 
   it('selects the files of a LoRA adapter', () => {
     const files = ['lora_weights.ckpt', 'lora_weights.safetensors', 'lora_config.json', 'optimizer.pth', 'x.gguf'];
     expect(selected(files, { adapter: '' })).toEqual(['adapter', 'lora_config.json', 'lora_weights.safetensors']);
-    expect(selected(['a/lora_weights.ckpt', 'lora_config.json'], { adapter: 'a' })).toEqual([
-      'adapter',
-      'a/lora_weights.ckpt',
-    ]);
+    const one = ['a/lora_weights.ckpt', 'lora_config.json'];
+    expect(selected(one, { adapter: 'a' })).toEqual(['adapter', 'a/lora_weights.ckpt']);
     expect(() => selected(['s/1/lora_weights.ckpt'], { adapter: '' })).toThrow(
       'a/b has no LoRA adapter (lora_weights.safetensors or lora_weights.ckpt); available: a/b/s/1',
     );
@@ -40,18 +38,10 @@ describe('selectFiles', () => {
 
   it('prefers safetensors', () => {
     const both = [...common, 'pytorch_model.bin', 'model.safetensors', 'audiovae.pth', 'audiovae.safetensors'];
-    expect(selected(both)).toEqual([
-      'checkpoint',
-      'audiovae.safetensors',
-      'config.json',
-      'model.safetensors',
-      'tokenizer.json',
-    ]);
-    const shards = [
-      'model-00001-of-00002.safetensors',
-      'model-00002-of-00002.safetensors',
-      'model.safetensors.index.json',
-    ];
+    const preferred = ['audiovae.safetensors', 'config.json', 'model.safetensors', 'tokenizer.json'];
+    expect(selected(both)).toEqual(['checkpoint', ...preferred]);
+    const parts = ['model-00001-of-00002.safetensors', 'model-00002-of-00002.safetensors'];
+    const shards = [...parts, 'model.safetensors.index.json'];
     expect(selected([...common, 'audiovae.pth', 'pytorch_model.bin', ...shards])).toEqual([
       'checkpoint',
       ...['audiovae.pth', ...common, ...shards].sort(),
@@ -77,27 +67,22 @@ describe('selectFiles', () => {
 
   it.each([
     [
-      ['a.gguf', 'b.gguf'],
+      'a.gguf b.gguf',
       {},
       'INVALID_REQUEST',
-      'model a/b has 2 matching .gguf files; choose one with --file (available: a.gguf, b.gguf)',
+      '2 matching .gguf files; choose one with --file (available: a.gguf, b.gguf)',
     ],
     [
-      ['a.gguf', 'b.gguf'],
+      'a.gguf b.gguf',
       { type: 'f16' },
       'INVALID_REQUEST',
-      'model a/b has no .gguf file of type f16; choose one with --file (available: a.gguf, b.gguf)',
+      'no .gguf file of type f16; choose one with --file (available: a.gguf, b.gguf)',
     ],
-    [['a.gguf'], { file: 'b.gguf' }, 'MODEL_NOT_FOUND', 'model a/b has no file "b.gguf" (available: a.gguf)'],
-    [
-      ['a.txt'],
-      { file: 'a.txt' },
-      'MODEL_NOT_FOUND',
-      'model a/b has no file "a.txt" (it has neither .gguf files nor ONNX folders)',
-    ],
-    [[...common, 'model.safetensors'], {}, 'MODEL_INVALID', 'model a/b has no checkpoint, .gguf file or ONNX model'],
-  ] as [string[], Wish, string, string][])('refuses %j with %j', (paths, wish, code, message) => {
-    expect(() => selected(paths, wish)).toThrow(expect.objectContaining({ code, message }));
+    ['a.gguf', { file: 'b.gguf' }, 'MODEL_NOT_FOUND', 'no file "b.gguf" (available: a.gguf)'],
+    ['a.txt', { file: 'a.txt' }, 'MODEL_NOT_FOUND', 'no file "a.txt" (it has neither .gguf files nor ONNX folders)'],
+    [`${common.join(' ')} model.safetensors`, {}, 'MODEL_INVALID', 'no checkpoint, .gguf file or ONNX model'],
+  ] as [string, Wish, string, string][])('refuses %j with %j', (paths, wish, code, message) => {
+    expect(() => selected(paths.split(' '), wish)).toThrow(errorOf(code, `model a/b has ${message}`));
   });
 
   describe('a file of published repositories', () => {
@@ -136,20 +121,14 @@ describe('selectFiles', () => {
       [half.filter((path) => !path.startsWith('voxcpm1.5-f16')), 'f16', 'no .gguf file of type f16'],
       [voxcpmCpp, 'f16', '4 matching .gguf files'],
     ] as [string[], string, string][])('of %j is not chosen by type %s for its VAE', (paths, type, problem) => {
-      expect(() => selected(paths, { type })).toThrow(
-        expect.objectContaining({ code: 'INVALID_REQUEST', message: expect.stringContaining(problem) }),
-      );
+      expect(() => selected(paths, { type })).toThrow(errorWith('INVALID_REQUEST', problem));
     });
   });
 
   describe('an ONNX folder', () => {
-    const texts = ['tokenizer.json', 'config.json'];
     const graphs = ['audio_vae_encoder', 'audio_vae_decoder', 'voxcpm_prefill', 'voxcpm_decode_step'];
-    const voxcpmOnnx = [
-      ...graphs.map((name) => `${name}.onnx`),
-      ...['voxcpm_prefill.onnx.data', 'voxcpm_decode_step.onnx.data'],
-      ...texts,
-    ];
+    const data = ['voxcpm_prefill.onnx.data', 'voxcpm_decode_step.onnx.data'];
+    const voxcpmOnnx = [...graphs.map((name) => `${name}.onnx`), ...data, 'tokenizer.json', 'config.json'];
     const exported = ['svc-onnx.json', 'flow.onnx', 'flow.onnx.data', 'vae_decoder.onnx', 'tokenizer.json'];
     const inFolder = (folder: string, names: readonly string[]) => names.map((name) => `${folder}/${name}`);
 
@@ -189,10 +168,7 @@ describe('selectFiles', () => {
     const { files, ...rest } = listing(...common, 'model.safetensors', 'audiovae.safetensors');
     const swollen = files.map((file) => (file.path === 'config.json' ? { ...file, size: 2 ** 40 } : file));
     expect(() => selectFiles({ ...rest, files: swollen }, {})).toThrow(
-      expect.objectContaining({
-        code: 'MODEL_INVALID',
-        message: 'config.json of model a/b is larger than the limit of 256 MB (1099511627776 bytes)',
-      }),
+      errorOf('MODEL_INVALID', 'config.json of model a/b is larger than the limit of 256 MB (1099511627776 bytes)'),
     );
   });
 });

@@ -20,9 +20,7 @@ const rooms: Readonly<Record<string, string>> = {
 const withoutGgml = ['runtime', 'model', 'cpu-kernels', 'probe/reference'];
 
 /** Folders of a room from the bottom up: those before may not include those after. */
-const folders: Readonly<Record<string, readonly string[]>> = {
-  model: ['file', 'description', '', 'session'],
-};
+const folders: Readonly<Record<string, readonly string[]>> = { model: ['file', 'description', '', 'session'] };
 
 /** Generated or fetched. */
 const foreign = ['build', 'generated', 'ggml', 'prebuilds'];

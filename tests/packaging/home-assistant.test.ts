@@ -2,8 +2,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
@@ -11,6 +9,7 @@ import { parse } from 'yaml';
 import { z } from 'zod';
 import { freePort } from '../../bench/broker/redis-process.ts';
 import { eventually } from '../support/eventually.ts';
+import { listen } from '../support/listen.ts';
 import { freshFolder } from '../support/test-folder.ts';
 
 const folder = join('deploy', 'home-assistant');
@@ -104,16 +103,11 @@ describe('the program of the add-on', () => {
     const told = new Promise<void>((resolve) => {
       announced = resolve;
     });
-    const supervisor = createServer(async (request, response) => {
+    await using supervisor = await listen(async (request, response) => {
       const body = Buffer.concat(await request.toArray()).toString();
-      requests.push({
-        url: String(request.url),
-        key: String(request.headers.authorization),
-        body: JSON.parse(body),
-      });
+      requests.push({ url: String(request.url), key: String(request.headers.authorization), body: JSON.parse(body) });
       response.writeHead(status).end('{}', announced);
-    }).listen(0, '127.0.0.1');
-    await once(supervisor, 'listening');
+    });
     writeFileSync(own.join('options.json'), JSON.stringify(options));
     writeFileSync(own.join('fake.mjs'), fake);
     const wyoming = String(await freePort());
@@ -124,7 +118,7 @@ describe('the program of the add-on', () => {
         ADDON_OPTIONS: own.join('options.json'),
         SEEN: own.join('seen.json'),
         WYOMING_PORT: wyoming,
-        SUPERVISOR_URL: `http://127.0.0.1:${(supervisor.address() as AddressInfo).port}`,
+        SUPERVISOR_URL: supervisor.url,
         SUPERVISOR_TOKEN: 'token',
       },
       stdio: ['ignore', 'inherit', 'pipe'],
@@ -137,7 +131,6 @@ describe('the program of the add-on', () => {
     await (status === 200 ? undefined : eventually(() => errors !== '', 'a message'));
     child.kill('SIGTERM');
     const [code] = await once(child, 'close');
-    supervisor.close();
     const seen = JSON.parse(readFileSync(own.join('seen.json'), 'utf8')) as { words: string[]; key: string | null };
     return { ...seen, code, errors, requests, wyoming };
   }

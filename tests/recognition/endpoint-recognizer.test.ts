@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { decodeWav } from '../../src/audio/decode/wav.ts';
 import { keyFor } from '../../src/recognition/endpoint-recognizer.ts';
 import { openRecognizer } from '../../src/recognition/open-recognizer.ts';
+import { expectError } from '../support/errors.ts';
 import { createGate } from '../support/gate.ts';
 import { type Answer, says, startEndpoint } from './fake-endpoint.ts';
 
@@ -105,19 +106,14 @@ describe('an endpoint', () => {
   ] satisfies readonly (readonly [Answer, string])[])('reports a failure in one line: %#', async (answer, problem) => {
     await using endpoint = await startEndpoint(answer);
     const hearing = (await openRecognizer(endpoint.url, {}))(audio, never);
-    await expect(hearing).rejects.toMatchObject({
-      code: 'NETWORK',
-      message: `the recognizer at ${endpoint.url} ${problem}`,
-    });
+    await expectError(hearing, 'NETWORK', `the recognizer at ${endpoint.url} ${problem}`);
   });
 
   it('reports that nothing listens', async () => {
     const endpoint = await startEndpoint(says('Hi.'));
     await endpoint[Symbol.asyncDispose]();
-    await expect((await openRecognizer(endpoint.url, {}))(audio, never)).rejects.toMatchObject({
-      code: 'NETWORK',
-      message: `the recognizer at ${endpoint.url} cannot be reached: connection refused`,
-    });
+    const failing = (await openRecognizer(endpoint.url, {}))(audio, never);
+    await expectError(failing, 'NETWORK', `the recognizer at ${endpoint.url} cannot be reached: connection refused`);
   });
 
   it('is left when the signal fires', async () => {

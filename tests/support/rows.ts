@@ -9,16 +9,26 @@ import { join } from 'node:path';
  * @param path of the table, such as the folder of the test and a name
  * @throws for a line that isn't such a case, by its place
  */
-export function rowsOf(...path: readonly string[]): readonly string[][] {
-  const file = join(...path);
+export const rowsOf = (...path: readonly string[]): readonly string[][] => tableIn(join(...path)).rows;
+
+/** Cases with their cells by the names of the columns. @throws as `rowsOf` */
+export function readRows<Column extends string>(file: string): readonly Readonly<Record<Column, string>>[] {
+  const { columns, rows } = tableIn(file);
+  return rows.map(
+    (cells) => Object.fromEntries(columns.map((name, at) => [name, cells[at]])) as Record<Column, string>,
+  );
+}
+
+function tableIn(file: string): { readonly columns: readonly string[]; readonly rows: readonly string[][] } {
   const [header = '', ...lines] = readFileSync(file, 'utf8').replace(/\n$/, '').split('\n');
   const columns = header.split('\t');
-  return lines.map((line, index) => {
+  const rows = lines.map((line, index) => {
     const cells = line.split('\t');
     const place = `${file}:${index + 2}`;
     if (cells.length !== columns.length) throw new Error(`${place} must have the columns ${columns.join(', ')}`);
     return cells.map((cell) => textOf(cell, place));
   });
+  return { columns, rows };
 }
 
 function textOf(cell: string, place: string): string {

@@ -19,20 +19,17 @@ describe('svc batch on a full disk', () => {
     writeFileSync(input, 'One.\nTwo.\nThree.\nFour.\nFive.\nSix.\nSeven.\nEight.\n');
   });
 
-  const batch = () =>
-    invoke(['batch', '--input', input, '--output-dir', folder, '--max-batch', '2', '--json'], {
-      // 12 KB per utterance.
-      backend: { stopAt: 4, info: { patchSamples: 1_280 } },
-    });
+  /** Each utterance has 12 KB. */
+  const backend = { stopAt: 4, info: { patchSamples: 1_280 } };
+  const batch = () => invoke(`batch --input ${input} --output-dir ${folder} --max-batch 2 --json`, { backend });
 
   it('stops with complete files only, and continues once there is space', async () => {
     const { code, stderr } = await batch();
     const files = readdirSync(folder).filter((name) => name !== 'manifest.jsonl');
     const entries = readFileSync(join(folder, 'manifest.jsonl'), 'utf8').trim().split('\n');
     expect(code).toBe(1);
-    expect(stderr).toMatch(
-      /^svc: error: cannot write .*; \d of 8 lines are done; run the same command again to resume\n$/,
-    );
+    const stopped = /^svc: error: cannot write .*; \d of 8 lines are done; run the same command again to resume\n$/;
+    expect(stderr).toMatch(stopped);
     expect(files.length).toBeGreaterThanOrEqual(3);
     expect(files.every((name) => /^output_00\d\.wav$/.test(name))).toBe(true);
     const done = entries.filter((line) => line.endsWith('}')).length;

@@ -2,22 +2,20 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from '@jest/globals';
+import type { EngineOptions } from '../../src/engine/engine-options.ts';
 import { createEngine } from '../../src/engine/open-engine.ts';
 import { png, writeEpub } from '../book/write-epub.ts';
-import { invoke } from '../cli/invoke.ts';
+import { invoke, jsonOf } from '../cli/invoke.ts';
 import { sharedFolder } from '../support/test-folder.ts';
 
 interface Probed {
-  readonly chapters: readonly {
-    readonly start_time: string;
-    readonly end_time: string;
-    readonly tags: { readonly title: string };
-  }[];
+  readonly chapters: readonly { start_time: string; end_time: string; tags: { title: string } }[];
   readonly format: { readonly duration: string; readonly tags?: Readonly<Record<string, string>> };
   readonly streams: readonly { readonly codec_type: string; readonly tags?: Readonly<Record<string, string>> }[];
 }
 
 describe('an audiobook', () => {
+  const openEngine = (options: EngineOptions) => createEngine({ ...options, backend: 'cpu', threads: 1 });
   const folder = sharedFolder();
   let epub: string;
   beforeAll(async () => {
@@ -37,15 +35,12 @@ describe('an audiobook', () => {
     'has chapters, title, author and cover in ffprobe (%s)',
     async (extension) => {
       const path = join(folder, `out.${extension}`);
-      const { code, stdout } = await invoke(['tts', '--text-file', epub, '-o', path, '--seed', '7', '--json'], {
-        openEngine: (options) => createEngine({ ...options, backend: 'cpu', threads: 1 }),
-      });
-      expect(code).toBe(0);
-      const { chapters, audioSeconds } = JSON.parse(stdout.toString());
+      const outcome = await invoke(`tts --text-file ${epub} -o ${path} --seed 7 --json`, { openEngine });
+      expect(outcome.code).toBe(0);
+      const { chapters, audioSeconds } = jsonOf(outcome);
       const shown = ['-v', 'error', '-of', 'json', '-show_chapters', '-show_format', '-show_streams', path];
-      const probed: Probed = JSON.parse(
-        execFileSync('ffprobe', shown, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }),
-      );
+      const found = execFileSync('ffprobe', shown, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
+      const probed: Probed = JSON.parse(found);
       expect(probed.chapters.map(({ tags }) => tags.title)).toEqual(['Eins – ü', 'Two', 'Three']);
       for (const [index, { start_time: start, end_time: end }] of probed.chapters.entries()) {
         expect(Math.abs(Number(start) - chapters[index].start)).toBeLessThan(0.002);
@@ -70,9 +65,7 @@ describe('an audiobook', () => {
   ] as const)('is as loud as asked in FFmpeg, its peaks too (%s)', async (extension, [target], loudness, peak) => {
     const path = join(folder, `loud.${extension}`);
     const settings = ['--seed', '7', '--loudness', target, '--head-silence', '0.5', '--tail-silence', '1', '--quiet'];
-    const { code } = await invoke(['tts', '--text-file', epub, '-o', path, ...settings], {
-      openEngine: (options) => createEngine({ ...options, backend: 'cpu', threads: 1 }),
-    });
+    const { code } = await invoke(['tts', '--text-file', epub, '-o', path, ...settings], { openEngine });
     expect(code).toBe(0);
     const filter = ['-hide_banner', '-nostats', '-i', path, '-vn', '-af', 'ebur128=peak=true', '-f', 'null', '-'];
     const { stderr } = spawnSync('ffmpeg', filter, { encoding: 'utf8' });

@@ -55,7 +55,6 @@ const withoutCompiler = (): NodeJS.ProcessEnv => ({ PATH: bare, CC: '/nonexisten
 interface Installation {
   readonly svc: (parameters: readonly string[], variables?: NodeJS.ProcessEnv) => Outcome;
   readonly root: string;
-  readonly seconds: number;
 }
 
 /** `npm install --global` into a separate folder. */
@@ -63,14 +62,14 @@ function install(name: string, file: string, settings: readonly string[], variab
   const prefix = join(folder, name);
   const start = performance.now();
   succeed('npm', ['install', '--global', '--prefix', prefix, ...settings, file], variables);
-  const seconds = (performance.now() - start) / 1000;
-  const svc = join(prefix, 'bin', 'svc');
-  return {
-    svc: (parameters, more = {}) => execute(svc, parameters, { ...withoutCompiler(), ...more }),
-    root: join(prefix, 'lib', 'node_modules', 'voxcpm'),
-    seconds,
-  };
+  console.log(`installed in ${((performance.now() - start) / 1000).toFixed(1)} s`);
+  return installed(join(prefix, 'bin'), join(prefix, 'lib', 'node_modules'));
 }
+
+const installed = (programs: string, packages: string): Installation => ({
+  svc: (parameters, more = {}) => execute(join(programs, 'svc'), parameters, { ...withoutCompiler(), ...more }),
+  root: join(packages, 'voxcpm'),
+});
 
 function doctor(installation: Installation, code = 0): Report {
   const outcome = installation.svc(['doctor', '--json']);
@@ -115,7 +114,6 @@ beforeAll(() => {
 describe('the package, installed without a compiler', () => {
   it('generates speech and passes svc doctor', () => {
     const installation = install('plain', tarball, [], withoutCompiler());
-    console.log(`installed in ${installation.seconds.toFixed(1)} s`);
     expect(existsSync(join(installation.root, 'native', 'build'))).toBe(false);
     expectSpeech(installation);
     const report = doctor(installation);
@@ -145,12 +143,7 @@ describe('the package, installed without a compiler', () => {
     const place = join(folder, 'light');
     const settings = ['--prefix', place, '--ignore-scripts', '--omit=optional'];
     succeed('npm', ['install', ...settings, tarball, ...others.split(' ')], withoutCompiler());
-    const svc = join(place, 'node_modules', '.bin', 'svc');
-    const installation: Installation = {
-      svc: (parameters, more = {}) => execute(svc, parameters, { ...withoutCompiler(), ...more }),
-      root: join(place, 'node_modules', 'voxcpm'),
-      seconds: 0,
-    };
+    const installation = installed(join(place, 'node_modules', '.bin'), join(place, 'node_modules'));
     expectSpeech(installation);
     const report = doctor(installation);
     expect(find(report, 'voices')).toMatchObject({ status: 'ok' });

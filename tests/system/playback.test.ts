@@ -1,29 +1,21 @@
 /** Playback through a real audio system: PulseAudio with a recorded null sink. */
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { afterEach, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { type ServerProcess, startSvcServe } from '../../bench/svc-process.ts';
 import { errorOf, post } from '../server/start-server.ts';
+import { childrenOfTest, outcomeOf } from '../support/children.ts';
 import { eventually } from '../support/eventually.ts';
 import { freshFolder } from '../support/test-folder.ts';
 import { audible, rate, startAudioSystem } from './audio-system.ts';
 
 const input = 'Hello there, how are you today?';
 
-const children: ChildProcess[] = [];
-
 /** @param environment variables that point to the audio system */
 const start = (environment: Readonly<NodeJS.ProcessEnv>): Promise<ServerProcess> =>
   startSvcServe(['--backend', 'cpu', '--threads', '1', '--voice-dir', folder.path], environment);
 
-afterEach(async () => {
-  for (const child of children.splice(0)) {
-    if (child.exitCode !== null) continue;
-    child.kill();
-    await once(child, 'exit');
-  }
-});
+const children = childrenOfTest();
 const folder = freshFolder();
 
 const windowSamples = 640;
@@ -131,11 +123,7 @@ describe('svc "TEXT"', () => {
   const speak = (argv: readonly string[], environment: Readonly<NodeJS.ProcessEnv>) => {
     const child = spawn(process.execPath, ['--import', 'tsx', 'src/cli/main.ts', ...argv], { env: environment });
     children.unshift(child);
-    let errors = '';
-    child.stderr.on('data', (part: Buffer) => {
-      errors += part.toString();
-    });
-    return { child, ended: once(child, 'close').then(([code]) => ({ code: code as number, errors })) };
+    return { child, ended: outcomeOf(child).then(({ code, stderr }) => ({ code, errors: stderr })) };
   };
 
   it('is heard whole, and ends', async () => {

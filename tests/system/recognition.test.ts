@@ -12,6 +12,7 @@ import { quantile, sum } from '../../src/bench/statistics.ts';
 import type { Attempt } from '../../src/engine/engine.ts';
 import { wordErrorRate } from '../../src/engine/text/word-errors.ts';
 import type { TimedSentence } from '../../src/engine/timing/timed-text.ts';
+import { ended, manifestIn } from '../cli/invoke.ts';
 import { sharedFolder } from '../support/test-folder.ts';
 
 const execute = promisify(execFile);
@@ -33,7 +34,7 @@ const numbers: Readonly<Record<string, string>> = {
 
 interface Recording {
   readonly group: string;
-  /** What a listener should hear. */
+  /** The words that a listener should hear. */
   readonly said: string;
   readonly captions: readonly TimedSentence[];
   readonly received: readonly HeardWord[];
@@ -47,25 +48,21 @@ interface Line {
   readonly [field: string]: unknown;
 }
 
+const presetVoices = ['bruno', 'iris', 'jonas'];
+const written = Object.entries(numbers);
 const lines: readonly Line[] = [
   ...sentences.slice(0, 20).map((said) => ({ group: 'own', said })),
-  ...['bruno', 'iris', 'jonas'].flatMap((voice) =>
-    sentences.slice(0, 6).map((said) => ({ group: 'presets', said, voice })),
-  ),
-  ...Object.entries(numbers).map(([text, said]) => ({ group: 'numbers', said, text, normalize: true })),
-  ...Object.entries(numbers)
-    .slice(0, 4)
-    .map(([text, said]) => ({ group: 'digits', said, text, normalize: false })),
+  ...presetVoices.flatMap((voice) => sentences.slice(0, 6).map((said) => ({ group: 'presets', said, voice }))),
+  ...written.map(([text, said]) => ({ group: 'numbers', said, text, normalize: true })),
+  ...written.slice(0, 4).map(([text, said]) => ({ group: 'digits', said, text, normalize: false })),
 ];
 
 let server: ChildProcess;
 let endpoint: string;
 let recordings: readonly Recording[];
 
-const svc = (settings: readonly string[], environment: Readonly<Record<string, string>> = {}) =>
-  execute(process.execPath, ['bin/svc.js', ...settings, '--backend', 'cpu'], {
-    env: { ...process.env, ...environment },
-  });
+const svc = (settings: readonly string[], more: Readonly<Record<string, string>> = {}) =>
+  execute(process.execPath, ['bin/svc.js', ...settings, '--backend', 'cpu'], { env: { ...process.env, ...more } });
 
 /** The words of each file; one process loads the model for all. */
 async function recognise(files: readonly string[]): Promise<readonly (readonly HeardWord[])[]> {
@@ -101,10 +98,7 @@ function saveExamples(): { readonly command: string; readonly server: string } {
   expect(program).toContain('port=8080');
   writeFileSync(join(folder, 'transcribe.py'), command);
   writeFileSync(join(folder, 'transcribe_server.py'), program.replace('port=8080', 'port=0'));
-  return {
-    command: `python3 '${join(folder, 'transcribe.py')}'`,
-    server: join(folder, 'transcribe_server.py'),
-  };
+  return { command: `python3 '${join(folder, 'transcribe.py')}'`, server: join(folder, 'transcribe_server.py') };
 }
 
 /** Starts the example of an endpoint; returns its URL. */
@@ -173,9 +167,8 @@ describe('speech of the demo model', () => {
         wordsOf(captions).map(({ start }, index) => Math.abs(start - (received[index]?.[1] ?? Number.NaN))),
       );
     const [median, most] = [quantile(distances, 0.5), quantile(distances, 0.9)];
-    console.log(
-      `captions: ${distances.length} words within ${median.toFixed(3)} s (median), ${most.toFixed(3)} s (90 %)`,
-    );
+    const within = `${median.toFixed(3)} s (median), ${most.toFixed(3)} s (90 %)`;
+    console.log(`captions: ${distances.length} words within ${within}`);
     expect(distances.length).toBeGreaterThan(200);
     // Measured with other seeds: 0.03 and 0.1 s in the first voice, 0.04 and 0.11 s in presets. Whisper rounds to 0.02 s.
     expect(median).toBeLessThan(0.08);
@@ -189,10 +182,7 @@ describe('svc clone', () => {
     const output = join(folder, 'clone.wav');
     const settings = ['--prompt-audio', 'models/voices/bruno.wav', '--check-with', command, '--seed', '1'];
     const { stdout } = await svc(['clone', text, '--output', output, ...settings, '--json']);
-    const { promptText, attempts } = JSON.parse(stdout) as {
-      readonly promptText: string;
-      readonly attempts: readonly Attempt[];
-    };
+    const { promptText, attempts } = JSON.parse(stdout) as { promptText: string; attempts: readonly Attempt[] };
     expect(await wordErrorRate(readFileSync('models/voices/bruno.txt', 'utf8'), promptText)).toBeLessThan(0.2);
     expect(attempts.at(-1)).toMatchObject({ problem: null, failure: null });
     const [received = []] = await recognise([output]);
@@ -210,40 +200,31 @@ describe('--check-with', () => {
     const settings = ['--voice', 'emil', '--seed', '1000', '--max-batch', '2', '--retry-short', '--retry-clipped'];
     const checks = ['--check-with', endpoint, '--max-word-errors', '0'];
     const { stdout } = await svc(['batch', '--input', input, '--output-dir', output, ...settings, ...checks, '--json']);
-    const entries = readFileSync(join(output, 'manifest.jsonl'), 'utf8')
-      .trim()
-      .split('\n')
-      .map(
-        (line) => JSON.parse(line) as { readonly attempts: readonly Attempt[]; readonly warnings: readonly string[] },
-      );
-    const rates = entries.map(({ attempts }) => attempts.map(({ wordErrorRate: rate = 1 }) => rate));
+    const tried = manifestIn(output).map(({ attempts }) => attempts as readonly Attempt[]);
+    const rates = tried.map((attempts) => attempts.map(({ wordErrorRate: rate = 1 }) => rate));
     const first = sum(rates.map(([rate = 1]) => rate)) / rates.length;
     const kept = sum(rates.map((tries) => Math.min(...tries))) / rates.length;
-    console.log(
-      `word error rate: ${first.toFixed(3)} at first, ${kept.toFixed(3)} kept, ${rates.flat().length} attempts`,
-    );
+    const figures = `${first.toFixed(3)} at first, ${kept.toFixed(3)} kept, ${rates.flat().length} attempts`;
+    console.log(`word error rate: ${figures}`);
     const unsolved = rates.filter((tries) => Math.min(...tries) > 0).length;
     expect(JSON.parse(stdout)).toMatchObject({ utterances: 20, done: 20, failed: 0, warned: unsolved });
     expect(first).toBeGreaterThan(0);
     expect(kept).toBeLessThan(0.75 * first);
-    for (const { attempts } of entries) {
+    for (const attempts of tried) {
       // Attempts end with the first that is right.
       expect(attempts.slice(0, -1).map(({ problem }) => problem)).toEqual(attempts.slice(1).map(() => 'words'));
-      expect(attempts.every(({ transcript: text, failure }) => (text ?? '') !== '' && failure === undefined)).toBe(
-        true,
-      );
+      const isHeard = ({ transcript: text, failure }: Attempt) => (text ?? '') !== '' && failure === undefined;
+      expect(attempts.every(isHeard)).toBe(true);
     }
   });
 
   it('fails after writing the speech if the recognizer cannot load its model', async () => {
     const output = join(folder, 'unchecked.wav');
     const line = ['tts', 'The summer was long.', '--output', output, '--seed', '1', '--check-with', command];
-    await expect(svc(line, { WHISPER_MODEL: join(folder, 'missing') })).rejects.toMatchObject({
-      code: 1,
-      stderr: expect.stringMatching(
-        /the speech is unchecked: .*\n.*was written, but the recognizer failed, so its words were not checked\n$/s,
-      ),
-    });
+    const unchecked =
+      /the speech is unchecked: .*\n.*was written, but the recognizer failed, so its words were not checked\n$/s;
+    const speaking = svc(line, { WHISPER_MODEL: join(folder, 'missing') });
+    await expect(speaking).rejects.toMatchObject(ended(1, unchecked));
     expect(readFileSync(output).subarray(0, 4).toString()).toBe('RIFF');
   });
 });

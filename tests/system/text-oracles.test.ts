@@ -24,7 +24,7 @@ async function normalize(settings: readonly string[], lines: readonly string[]):
   return output.trimEnd().split('\n');
 }
 
-/** What doesn't matter: case, hyphens, "and", "the", "oh" for "zero", 〇 for 零, 两 for 二, 幺 for 一. */
+/** Differences that don't matter: case, hyphens, "and", "the", "oh" for "zero", 〇 for 零, 两 for 二, 幺 for 一. */
 const plain = {
   en: (spoken: string) =>
     spoken
@@ -46,7 +46,7 @@ const plain = {
       .replace(/[，,。\s]/g, ''),
 } as const;
 
-/** Of each kind. NeMo compiles its grammars for half a minute and takes 60 ms a sentence, a hundred times as long as wetext. */
+/** Samples of each kind. NeMo compiles its grammars for half a minute and takes 60 ms a sentence, wetext a hundredth of it. */
 const samplesEach = { wetext: 250, nemo: 50 } as const;
 const samplesOf: Readonly<Record<keyof typeof plain, (each: number) => readonly Sample[]>> = {
   en: englishSamples,

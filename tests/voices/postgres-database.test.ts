@@ -1,5 +1,6 @@
 import { expect, it } from '@jest/globals';
 import { openPostgres } from '../../src/voices/postgres-database.ts';
+import { expectError } from '../support/errors.ts';
 
 it.each([
   ['voices', ''],
@@ -12,7 +13,8 @@ it.each([
 );
 
 it('names the server that it cannot reach, without the password', () =>
-  expect(openPostgres('postgres://me:secret@127.0.0.1:1/voices')).rejects.toMatchObject({
-    code: 'BACKEND_UNAVAILABLE',
-    message: expect.stringMatching(/^cannot reach PostgreSQL at postgres:\/\/127\.0\.0\.1:1\/voices: /),
-  }));
+  expectError(
+    openPostgres('postgres://me:secret@127.0.0.1:1/voices'),
+    'BACKEND_UNAVAILABLE',
+    /^cannot reach PostgreSQL at postgres:\/\/127\.0\.0\.1:1\/voices: /,
+  ));

@@ -12,13 +12,8 @@ export function sampleVoice(id: string, seed = 1, changes: Partial<NewVoice> = {
     keepRecording: 'keep',
     encodings: [
       {
-        role: 'prompt',
-        fingerprint: 'one',
-        model: 'model one',
-        sampleRate: 16_000,
-        patchCount,
-        patchSize,
-        featureDim,
+        ...{ role: 'prompt', fingerprint: 'one', model: 'model one', sampleRate: 16_000 },
+        ...{ patchCount, patchSize, featureDim },
         patches: new Float32Array(patchCount * patchSize * featureDim).fill(seed),
       },
     ],

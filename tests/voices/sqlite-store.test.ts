@@ -8,6 +8,7 @@ import { openDatabase } from '../../src/voices/sqlite-database.ts';
 import { applicationId, migrations } from '../../src/voices/sqlite-schema.ts';
 import { openSqliteVoiceStore } from '../../src/voices/sqlite-store.ts';
 import type { VoiceStore } from '../../src/voices/voice-store.ts';
+import { expectError } from '../support/errors.ts';
 import { rounds } from '../support/rounds.ts';
 import { freshFolder } from '../support/test-folder.ts';
 import { turns } from '../support/turns.ts';
@@ -69,27 +70,17 @@ describe('a damaged file', () => {
     bytes[bytes.indexOf('words of Anna')] = 0xff;
     await writeFile(path, bytes);
     store = await openSqliteVoiceStore(path);
-    await expect(store.list()).rejects.toMatchObject({
-      code: 'IO',
-      message: `cannot use voice store ${path}: the file is damaged: text of a voice is not UTF-8 text; restore a backup, repair a copy with sqlite3 and its command .recover, or move the file away to start anew`,
-    });
+    await expectError(
+      store.list(),
+      'IO',
+      `cannot use voice store ${path}: the file is damaged: text of a voice is not UTF-8 text; restore a backup, repair a copy with sqlite3 and its command .recover, or move the file away to start anew`,
+    );
   });
 });
 
 describe('values of another type', () => {
-  const values: readonly unknown[] = [
-    true,
-    1,
-    1n,
-    null,
-    {},
-    [],
-    new Date(),
-    new Map(),
-    Buffer.from('a'),
-    Symbol('a'),
-    () => 1,
-  ];
+  const objects = [null, {}, [], new Date(), new Map(), Buffer.from('a')];
+  const values: readonly unknown[] = [true, 1, 1n, ...objects, Symbol('a'), () => 1];
 
   it.each(values.map((value) => [typeof value, value]))('are refused: %s', async (_, value) => {
     const wrong = value as never;
@@ -171,20 +162,18 @@ describe('opening', () => {
   it('refuses a named pipe and does not wait for its writer', async () => {
     const pipe = folder.join('pipe.sqlite');
     execFileSync('mkfifo', [pipe]);
-    await expect(openSqliteVoiceStore(pipe)).rejects.toMatchObject({
-      code: 'IO',
-      message: `cannot open voice store ${pipe}: it is a named pipe`,
-    });
+    await expectError(openSqliteVoiceStore(pipe), 'IO', `cannot open voice store ${pipe}: it is a named pipe`);
   });
 
   it('says in words why the folder cannot be created', async () => {
     const inTheWay = folder.join('file');
     await writeFile(inTheWay, '');
     const file = join(inTheWay, 'voices.sqlite');
-    await expect(openSqliteVoiceStore(file)).rejects.toMatchObject({
-      code: 'IO',
-      message: `cannot open voice store ${file}: cannot create folder ${inTheWay}: a file is in the way`,
-    });
+    await expectError(
+      openSqliteVoiceStore(file),
+      'IO',
+      `cannot open voice store ${file}: cannot create folder ${inTheWay}: a file is in the way`,
+    );
   });
 
   it('creates folder and file for the user only, durable and shared', async () => {
@@ -197,12 +186,8 @@ describe('opening', () => {
     const database = await openDatabase(nested);
     expect(database.pragma('journal_mode')).toEqual([{ journal_mode: 'wal' }]);
     expect(database.pragma('synchronous')).toEqual([{ synchronous: 2 }]);
-    expect(database.prepare('SELECT application_id AS id FROM pragma_application_id').get()).toMatchObject({
-      id: applicationId,
-    });
-    expect(database.prepare('SELECT user_version AS n FROM pragma_user_version').get()).toMatchObject({
-      n: migrations.length,
-    });
+    expect(database.pragma('application_id')).toEqual([{ application_id: applicationId }]);
+    expect(database.pragma('user_version')).toEqual([{ user_version: migrations.length }]);
     database.close();
   });
 
@@ -230,10 +215,8 @@ describe('opening', () => {
     database.exec('CREATE TABLE ref_features (id TEXT)');
     database.close();
     const bytes = await readFile(foreign);
-    await expect(openSqliteVoiceStore(foreign)).rejects.toMatchObject({
-      code: 'IO',
-      message: `${foreign} is not a voice store but the database of another program`,
-    });
+    const refused = openSqliteVoiceStore(foreign);
+    await expectError(refused, 'IO', `${foreign} is not a voice store but the database of another program`);
     expect(await readFile(foreign)).toEqual(bytes);
   });
 
@@ -250,14 +233,9 @@ describe('opening', () => {
     const [first] = stores as [VoiceStore];
     expect(await first.list()).toEqual([
       {
-        id: 'anna',
-        revision: 'r1',
-        text: 'words',
-        roles: ['prompt'],
+        ...{ id: 'anna', revision: 'r1', text: 'words', roles: ['prompt'] },
         recording: { sampleRate: 16_000, sampleCount: 4, kept: true },
-        createdAt: new Date(5),
-        updatedAt: new Date(6),
-        encodings: [],
+        ...{ createdAt: new Date(5), updatedAt: new Date(6), encodings: [] },
       },
     ]);
     expect((await first.recording('anna', 'r1'))?.samples).toHaveLength(4);
@@ -272,10 +250,11 @@ describe('opening', () => {
     const database = new Libsql(path);
     database.exec(`PRAGMA user_version = ${migrations.length + 1}`);
     database.close();
-    await expect(openSqliteVoiceStore(path)).rejects.toMatchObject({
-      code: 'IO',
-      message: `voice store ${path} has version ${migrations.length + 1}, but this svc supports up to version ${migrations.length}; update svc`,
-    });
+    await expectError(
+      openSqliteVoiceStore(path),
+      'IO',
+      `voice store ${path} has version ${migrations.length + 1}, but this svc supports up to version ${migrations.length}; update svc`,
+    );
   });
 
   it.each([
@@ -284,10 +263,7 @@ describe('opening', () => {
   ])('refuses %s, in one line', async (_, make) => {
     const other = folder.join('other.sqlite');
     await make(other);
-    await expect(openSqliteVoiceStore(other)).rejects.toMatchObject({
-      code: 'IO',
-      message: expect.stringMatching(/^cannot (use|open) voice store [^\n]+: [^\n]+$/),
-    });
+    await expectError(openSqliteVoiceStore(other), 'IO', /^cannot (use|open) voice store [^\n]+: [^\n]+$/);
   });
 
   it('refuses a path under a file', async () => {

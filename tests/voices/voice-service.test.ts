@@ -5,6 +5,7 @@ import { openSqliteVoiceStore } from '../../src/voices/sqlite-store.ts';
 import { addVoice, findVoice, loadVoice } from '../../src/voices/voice-service.ts';
 import type { VoiceStore } from '../../src/voices/voice-store.ts';
 import type { FakeOptions } from '../engine/fake-backend.ts';
+import { expectError, expectErrorWith } from '../support/errors.ts';
 import { freshFolder } from '../support/test-folder.ts';
 import { encodingEngine } from './encoding-engine.ts';
 import { storeIn } from './sample-voice.ts';
@@ -34,13 +35,8 @@ describe('addVoice', () => {
     expect(record).toMatchObject({ id: 'anna', text: 'What she says.', roles: ['prompt'], recording: { kept: true } });
     expect(record.encodings).toEqual([
       {
-        role: 'prompt',
-        fingerprint: expect.stringMatching(/^voxcpm\//),
-        model: 'fake',
-        sampleRate: 16_000,
-        patchCount: 3,
-        patchSize: 2,
-        featureDim: 3,
+        ...{ role: 'prompt', fingerprint: expect.stringMatching(/^voxcpm\//), model: 'fake' },
+        ...{ sampleRate: 16_000, patchCount: 3, patchSize: 2, featureDim: 3 },
       },
     ]);
     expect((await store.get('anna'))?.encodings[0]?.patches).toEqual(frames(6, [1, 2, 3]));
@@ -81,10 +77,7 @@ describe('addVoice', () => {
     ['more than the model takes', { audio: { ...audio, samples: new Float32Array(5000) } }, 'at most 0 seconds long'],
   ] as const)('refuses %s, and stores nothing', async (_, change, message) => {
     const recording = { ...anna, ...change };
-    await expect(addVoice(first().engine, store, recording)).rejects.toMatchObject({
-      code: 'INVALID_REQUEST',
-      message: expect.stringContaining(message),
-    });
+    await expectErrorWith(addVoice(first().engine, store, recording), 'INVALID_REQUEST', message);
     expect(await store.list()).toEqual([]);
   });
 
@@ -93,21 +86,18 @@ describe('addVoice', () => {
     const { engine } = encodingEngine([1], { onCall: () => controller.abort() });
     const added = addVoice(engine, store, anna, { signal: controller.signal });
     await expect(added).rejects.toMatchObject({ code: 'CANCELLED' });
-    const broken = encodingEngine([1], {
-      onCall: () => {
-        throw Object.assign(new Error('full'), { code: 'OUT_OF_MEMORY' });
-      },
-    });
+    const onCall = (): void => {
+      throw Object.assign(new Error('full'), { code: 'OUT_OF_MEMORY' });
+    };
+    const broken = encodingEngine([1], { onCall });
     await expect(addVoice(broken.engine, store, anna)).rejects.toMatchObject({ code: 'OUT_OF_MEMORY' });
     expect(await store.list()).toEqual([]);
   });
 
   it('gives the name to one of two concurrent calls', async () => {
     const { engine } = first();
-    const outcomes = await Promise.allSettled([
-      addVoice(engine, store, { ...anna, text: 'one' }),
-      addVoice(engine, store, { ...anna, text: 'two' }),
-    ]);
+    const calls = ['one', 'two'].map((text) => addVoice(engine, store, { ...anna, text }));
+    const outcomes = await Promise.allSettled(calls);
     expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
     expect(await store.list()).toHaveLength(1);
   });
@@ -120,10 +110,7 @@ describe('findVoice', () => {
   });
 
   it('names a missing voice', async () => {
-    await expect(findVoice(store, 'bob')).rejects.toMatchObject({
-      code: 'VOICE_NOT_FOUND',
-      message: 'unknown voice "bob"',
-    });
+    await expectError(findVoice(store, 'bob'), 'VOICE_NOT_FOUND', 'unknown voice "bob"');
     await expect(findVoice(store, 'a/b')).rejects.toMatchObject({ code: 'INVALID_REQUEST' });
   });
 });
@@ -161,19 +148,17 @@ describe('loadVoice', () => {
 
   it('refuses a voice of another model without a stored recording', async () => {
     await addVoice(first().engine, store, anna, { keepRecording: 'discard' });
-    await expect(loadVoice(second().engine, store, 'anna')).rejects.toMatchObject({
-      code: 'CONFLICT',
-      message:
-        'voice "anna" is encoded for fake, not for other, and its recording was not kept; add it again with this model',
-    });
+    await expectError(
+      loadVoice(second().engine, store, 'anna'),
+      'CONFLICT',
+      'voice "anna" is encoded for fake, not for other, and its recording was not kept; add it again with this model',
+    );
   });
 
   it('accepts patches of an encoder that differs in the last digits', async () => {
     await addVoice(first().engine, store, anna, { keepRecording: 'discard' });
     const { engine } = encodingEngine([1.001, 1.999, 3.003], { info: { name: 'q8_0' } });
-    expect(await loadVoice(engine, store, 'anna')).toMatchObject({
-      promptAudio: { patches: frames(6, [1, 2, 3]) },
-    });
+    expect(await loadVoice(engine, store, 'anna')).toMatchObject({ promptAudio: { patches: frames(6, [1, 2, 3]) } });
   });
 
   it('returns prompt and reference for VoxCPM 2, only the prompt for VoxCPM 1', async () => {
@@ -191,10 +176,8 @@ describe('loadVoice', () => {
     await addVoice(encodingEngine([1, 2, 3], model2).engine, store, { ...silent, roles: ['reference'] });
     const voice = await loadVoice(encodingEngine([1, 2, 3], model2).engine, store, 'anna');
     expect(Object.keys(voice)).toEqual(['referenceAudio', 'voiceLexicon', 'voiceLanguage']);
-    await expect(loadVoice(first().engine, store, 'anna')).rejects.toMatchObject({
-      code: 'INVALID_REQUEST',
-      message: 'a reference voice needs a VoxCPM 2 model; "fake" is not one',
-    });
+    const refused = loadVoice(first().engine, store, 'anna');
+    await expectError(refused, 'INVALID_REQUEST', 'a reference voice needs a VoxCPM 2 model; "fake" is not one');
   });
 
   describe('of a voice that is replaced concurrently', () => {

@@ -126,9 +126,9 @@ export function describeVoiceStore(storeOf: () => VoiceStore): void {
       );
       const voice = await storeOf().get('anna');
       expect(voice?.revision).toBe(revision);
-      expect(voice?.encodings.map(({ fingerprint, patches }) => [fingerprint, patches[0]])).toEqual([
-        ['one', 7],
-        ['two', 7],
+      expect(voice?.encodings.map(({ fingerprint, patches }) => `${fingerprint} ${patches[0]}`)).toEqual([
+        'one 7',
+        'two 7',
       ]);
     });
 

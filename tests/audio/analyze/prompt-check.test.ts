@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { checkPrompt } from '../../../src/audio/analyze/prompt-check.ts';
+import { errorOf } from '../../support/errors.ts';
 import { tone } from '../tone.ts';
 import { promptModel as model } from './prompt-model.ts';
 
@@ -8,6 +9,8 @@ const check = (samples: Float32Array, sampleRate = 16_000): readonly string[] =>
 
 const joined = (...parts: readonly Float32Array[]): Float32Array =>
   Float32Array.from(parts.flatMap((part) => [...part]));
+
+const silentFor = (percent: number): string => `the prompt audio is silent for ${percent} % of its length`;
 
 describe('checkPrompt', () => {
   it.each([1, 5, 30])('has no warning for %d good seconds', (seconds) => {
@@ -18,16 +21,8 @@ describe('checkPrompt', () => {
   it.each([
     ['short', tone(220, 0.4, 16_000), 'the prompt audio is only 0.40 seconds long; 3 to 30 seconds sound best'],
     ['long', tone(220, 31, 16_000), 'the prompt audio is 31 seconds long; 3 to 30 seconds sound best'],
-    [
-      'mostly silent',
-      joined(tone(220, 1, 16_000), new Float32Array(48_000)),
-      'the prompt audio is silent for 75 % of its length',
-    ],
-    [
-      'very quiet',
-      tone(220, 2, 16_000).map((sample) => sample / 500),
-      'the prompt audio is silent for 100 % of its length',
-    ],
+    ['mostly silent', joined(tone(220, 1, 16_000), new Float32Array(48_000)), silentFor(75)],
+    ['very quiet', tone(220, 2, 16_000).map((sample) => sample / 500), silentFor(100)],
     [
       'clipped',
       tone(220, 2, 16_000).map((sample) => Math.max(-1, Math.min(1, sample * 4))),
@@ -72,6 +67,6 @@ describe('checkPrompt', () => {
       'prompt or reference audio must be at most 327 seconds long, got 600',
     ],
   ])('refuses %s', (_name, samples, message) => {
-    expect(() => check(samples)).toThrow(expect.objectContaining({ code: 'INVALID_REQUEST', message }));
+    expect(() => check(samples)).toThrow(errorOf('INVALID_REQUEST', message));
   });
 });

@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { Audio } from '../../../src/audio/audio.ts';
 import { decodeAiff } from '../../../src/audio/decode/aiff.ts';
 import { limitsFor } from '../../../src/audio/decode/decode-limits.ts';
+import { errorWith } from '../../support/errors.ts';
 
 interface File {
   readonly channels?: number;
@@ -36,13 +37,8 @@ function file({ channels = 1, bits = 16, rate = usualRate, compression, ...sound
   common.write(rate, 8, 'hex');
   const start = Buffer.alloc(8);
   start.writeUInt32BE(offset);
-  const chunks = [
-    chunk(
-      'COMM',
-      Buffer.concat([common, Buffer.from(compression === undefined ? '' : `${compression}\0\0`, 'latin1')]),
-    ),
-    chunk('SSND', Buffer.concat([start, data]), size),
-  ];
+  const coding = Buffer.from(compression === undefined ? '' : `${compression}\0\0`, 'latin1');
+  const chunks = [chunk('COMM', Buffer.concat([common, coding])), chunk('SSND', Buffer.concat([start, data]), size)];
   if (order === 'sound first') chunks.reverse();
   const form = compression === undefined ? 'AIFF' : 'AIFC';
   return Buffer.concat([Buffer.from(`FORM\0\0\0\0${form}`), chunk('NAME', Buffer.from('odd')), ...chunks]);
@@ -72,31 +68,24 @@ describe('decodeAiff', () => {
 
   it('reads fractions of a Hertz and averages channels', () => {
     // 22,254.54 Hz, of the first Macintosh.
-    const { sampleRate, channels, samples } = decode(
-      file({ rate: '400daddd1745d1745d17', channels: 2, data: Buffer.of(0x40, 0, 0xe0, 0) }),
-    );
+    const stereo = file({ rate: '400daddd1745d1745d17', channels: 2, data: Buffer.of(0x40, 0, 0xe0, 0) });
+    const { sampleRate, channels, samples } = decode(stereo);
     expect([sampleRate, channels, [...samples]]).toEqual([22_255, 2, [0.125]]);
   });
 
   it.each([
-    ['no channels', { channels: 0 }, 'the AIFF file has 0 channels; 1 to 256 are supported'],
-    ['65,535 channels', { channels: 0xffff }, 'the AIFF file has 65535 channels; 1 to 256 are supported'],
-    ['a rate of 0', { rate: '00000000000000000000' }, 'the AIFF file has an unsupported sample rate of 0 Hz'],
-    [
-      'an endless rate',
-      { rate: '7ffeffffffffffffffff' },
-      'the AIFF file has an unsupported sample rate of Infinity Hz',
-    ],
-    ['a negative rate', { rate: 'c00eac44000000000000' }, 'the AIFF file has an unsupported sample rate of -44100 Hz'],
-    ['64 bits', { bits: 64 }, 'the AIFF file has unsupported 64-bit PCM samples'],
-    ['no samples', { data: Buffer.alloc(0) }, 'the AIFF file contains no samples'],
-    ['an offset behind the end', { offset: 0xffffffff }, 'the AIFF file contains no samples'],
-    ['a compression', { compression: 'ima4' }, 'the AIFF file has the unsupported compression "ima4"'],
-    ['a strange compression', { compression: '\n\u0007__' }, String.raw`compression "\n\u0007__"`],
+    ['no channels', { channels: 0 }, 'has 0 channels; 1 to 256 are supported'],
+    ['65,535 channels', { channels: 0xffff }, 'has 65535 channels; 1 to 256 are supported'],
+    ['a rate of 0', { rate: '00000000000000000000' }, 'has an unsupported sample rate of 0 Hz'],
+    ['an endless rate', { rate: '7ffeffffffffffffffff' }, 'has an unsupported sample rate of Infinity Hz'],
+    ['a negative rate', { rate: 'c00eac44000000000000' }, 'has an unsupported sample rate of -44100 Hz'],
+    ['64 bits', { bits: 64 }, 'has unsupported 64-bit PCM samples'],
+    ['no samples', { data: Buffer.alloc(0) }, 'contains no samples'],
+    ['an offset behind the end', { offset: 0xffffffff }, 'contains no samples'],
+    ['a compression', { compression: 'ima4' }, 'has the unsupported compression "ima4"'],
+    ['a strange compression', { compression: '\n\u0007__' }, String.raw`has the unsupported compression "\n\u0007__"`],
   ])('refuses %s', (_name, description, message) => {
-    expect(() => decode(file(description))).toThrow(
-      expect.objectContaining({ code: 'UNSUPPORTED_AUDIO', message: expect.stringContaining(message) }),
-    );
+    expect(() => decode(file(description))).toThrow(errorWith('UNSUPPORTED_AUDIO', `the AIFF file ${message}`));
   });
 
   it('refuses or reads every truncation', () => {

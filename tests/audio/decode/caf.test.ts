@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { Audio } from '../../../src/audio/audio.ts';
 import { decodeCaf } from '../../../src/audio/decode/caf.ts';
 import { limitsFor } from '../../../src/audio/decode/decode-limits.ts';
+import { errorWith } from '../../support/errors.ts';
 
 interface File {
   readonly rate?: number;
@@ -45,10 +46,7 @@ describe('decodeCaf', () => {
   it.each([
     ['16 bits', {}],
     ['8 bits', { bits: 8, bytesPerPacket: 1, data: Buffer.of(0x40, 0xc0) }],
-    [
-      '20 bits in the high bits of four bytes',
-      { bits: 20, bytesPerPacket: 4, data: Buffer.from('40000000c0000000', 'hex') },
-    ],
+    ['20 high bits of 32', { bits: 20, bytesPerPacket: 4, data: Buffer.from('40000000c0000000', 'hex') }],
     ['24 bits, little-endian', { bits: 24, bytesPerPacket: 3, flags: 2, data: Buffer.of(0, 0, 0x40, 0, 0, 0xc0) }],
     ['float', { bits: 32, bytesPerPacket: 4, flags: 1, data: Buffer.from('3f000000bf000000', 'hex') }],
     [
@@ -64,33 +62,21 @@ describe('decodeCaf', () => {
   });
 
   it('averages channels', () => {
-    expect(decode(file({ channels: 2, bytesPerPacket: 4, data: Buffer.of(0x40, 0, 0xe0, 0) }))).toMatchObject({
-      channels: 2,
-      samples: Float32Array.of(0.125),
-    });
+    const stereo = decode(file({ channels: 2, bytesPerPacket: 4, data: Buffer.of(0x40, 0, 0xe0, 0) }));
+    expect(stereo).toMatchObject({ channels: 2, samples: Float32Array.of(0.125) });
   });
 
   it.each([
-    ['no channels', { channels: 0 }, 'the CAF file has 0 channels; 1 to 256 are supported'],
-    ['four billion channels', { channels: 0xffffffff }, 'the CAF file has 4294967295 channels; 1 to 256 are supported'],
-    ['a rate of 1e300', { rate: 1e300 }, 'the CAF file has an unsupported sample rate of 1e+300 Hz'],
-    ['a rate that is no number', { rate: Number.NaN }, 'the CAF file has an unsupported sample rate of NaN Hz'],
-    [
-      'packets of four billion bytes',
-      { bytesPerPacket: 0xffffffff },
-      'the CAF file has unsupported 34359738360-bit PCM samples',
-    ],
-    ['no samples', { data: Buffer.alloc(0) }, 'the CAF file contains no samples'],
-    ['no room for the edits', { size: 2n }, 'the CAF file contains no samples'],
-    [
-      'AAC',
-      { codec: 'aac ' },
-      'the CAF file has the unsupported codec "aac"; only PCM, float, A-law and µ-law are supported',
-    ],
+    ['no channels', { channels: 0 }, 'has 0 channels; 1 to 256 are supported'],
+    ['four billion channels', { channels: 0xffffffff }, 'has 4294967295 channels; 1 to 256 are supported'],
+    ['a rate of 1e300', { rate: 1e300 }, 'has an unsupported sample rate of 1e+300 Hz'],
+    ['a rate that is no number', { rate: Number.NaN }, 'has an unsupported sample rate of NaN Hz'],
+    ['packets of 4 GB', { bytesPerPacket: 0xffffffff }, 'has unsupported 34359738360-bit PCM samples'],
+    ['no samples', { data: Buffer.alloc(0) }, 'contains no samples'],
+    ['no room for the edits', { size: 2n }, 'contains no samples'],
+    ['AAC', { codec: 'aac ' }, 'has the unsupported codec "aac"; only PCM, float, A-law and µ-law are supported'],
   ])('refuses %s', (_name, description, message) => {
-    expect(() => decode(file(description))).toThrow(
-      expect.objectContaining({ code: 'UNSUPPORTED_AUDIO', message: expect.stringContaining(message) }),
-    );
+    expect(() => decode(file(description))).toThrow(errorWith('UNSUPPORTED_AUDIO', `the CAF file ${message}`));
   });
 
   it('refuses NaN samples, and data without a description', () => {

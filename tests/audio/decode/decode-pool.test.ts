@@ -5,6 +5,7 @@ import { limitsFor } from '../../../src/audio/decode/decode-limits.ts';
 import { decodeInThread } from '../../../src/audio/decode/decode-pool.ts';
 import { decodeAudio } from '../../../src/audio/decode/read-audio.ts';
 import { encodeWav } from '../../../src/audio/encode/wav-encode.ts';
+import { expectError, expectErrorWith } from '../../support/errors.ts';
 import { turns } from '../../support/turns.ts';
 import { watchThreads } from '../../support/watch-threads.ts';
 import { eightChannels, endlessChunks, slowChunk } from '../hostile-audio.ts';
@@ -35,10 +36,11 @@ describe('decodeInThread', () => {
     const limits = { ...limitsFor(), samples: 2 ** 30, values: 2 ** 30, milliseconds: 200 };
     const bytes = new Uint8Array(what === 'an M4A' ? slow : flac);
     using threads = watchThreads();
-    await expect(decodeInThread(bytes, limits)).rejects.toMatchObject({
-      code: 'UNSUPPORTED_AUDIO',
-      message: 'the recording takes longer to decode than the limit of 0.2 seconds; convert it to WAV',
-    });
+    await expectError(
+      decodeInThread(bytes, limits),
+      'UNSUPPORTED_AUDIO',
+      'the recording takes longer to decode than the limit of 0.2 seconds; convert it to WAV',
+    );
     await threads.ended();
     expect(threads.answers()).toEqual([]);
     await works();
@@ -69,12 +71,11 @@ describe('decodeInThread', () => {
   });
 
   it('checks the tables of an M4A file before using them', async () => {
-    await expect(decodeAudio(await endlessChunks())).rejects.toMatchObject({
-      code: 'UNSUPPORTED_AUDIO',
-      message: expect.stringMatching(
-        /^the M4A or MP4 file is damaged: its table stsc has 4294967295 packets, more than /,
-      ),
-    });
+    await expectError(
+      decodeAudio(await endlessChunks()),
+      'UNSUPPORTED_AUDIO',
+      /^the M4A or MP4 file is damaged: its table stsc has 4294967295 packets, more than /,
+    );
   });
 
   it.each([
@@ -82,10 +83,7 @@ describe('decodeInThread', () => {
     ['minutes', encodeWav(new Float32Array(120_001), 1_000), 120, 'longer than the limit of 2 minutes'],
     ['samples', encodeWav(new Float32Array(192_001), 700_000), 1, 'more than 192000 samples'],
   ])('refuses more %s than the limit', async (_, bytes, maxSeconds, message) => {
-    await expect(decodeAudio(bytes, { maxSeconds })).rejects.toMatchObject({
-      code: 'PAYLOAD_TOO_LARGE',
-      message: expect.stringContaining(message),
-    });
+    await expectErrorWith(decodeAudio(bytes, { maxSeconds }), 'PAYLOAD_TOO_LARGE', message);
   });
 
   it("does not detach the caller's bytes", async () => {

@@ -3,68 +3,14 @@ import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { readAudioFile } from '../../../src/audio/decode/read-audio.ts';
 import { decodeWav } from '../../../src/audio/decode/wav.ts';
+import { errorWith, expectErrorWith } from '../../support/errors.ts';
 import { sharedFolder } from '../../support/test-folder.ts';
 import { countedCopy, growthOf, workOf } from '../../support/work.ts';
+import { format, type Layout, riff, wav } from './write-wav.ts';
 
 const counted = await countedCopy<typeof import('../../../src/audio/decode/wav.ts')>('src/audio/decode/wav.ts');
 
 const fixtures = join(import.meta.dirname, '../../fixtures');
-
-/** RIFF with the given chunks, each as [name, content, stated size]. */
-function riff(...chunks: readonly (readonly [string, Uint8Array, number?])[]): Uint8Array {
-  const parts = chunks.flatMap(([name, content, size = content.length]) => {
-    const sizes = Buffer.alloc(4);
-    sizes.writeUInt32LE(size);
-    return [Buffer.from(name, 'latin1'), sizes, content, new Uint8Array(content.length % 2)];
-  });
-  const body = Buffer.concat([Buffer.from('WAVE'), ...parts]);
-  const start = Buffer.from('RIFF\0\0\0\0', 'latin1');
-  start.writeUInt32LE(body.length, 4);
-  return Buffer.concat([start, body]);
-}
-
-interface Layout {
-  readonly tag?: number;
-  readonly channels?: number;
-  readonly rate?: number;
-  readonly bits?: number;
-  readonly container?: number;
-}
-
-const format = ({ tag = 1, channels = 1, rate = 16_000, bits = 16, container = Math.ceil(bits / 8) }: Layout = {}) => {
-  const chunk = Buffer.alloc(16);
-  chunk.writeUInt16LE(tag, 0);
-  chunk.writeUInt16LE(channels, 2);
-  chunk.writeUInt32LE(rate, 4);
-  chunk.writeUInt32LE((rate * channels * container) % 2 ** 32, 8);
-  chunk.writeUInt16LE((channels * container) % 2 ** 16, 12);
-  chunk.writeUInt16LE(bits, 14);
-  return chunk;
-};
-
-const depths = {
-  '8': { tag: 1, bits: 8, write: Buffer.prototype.writeUInt8 },
-  '16': { tag: 1, bits: 16, write: Buffer.prototype.writeInt16LE },
-  '24': { tag: 1, bits: 24, write: writeInt24 },
-  '32': { tag: 1, bits: 32, write: Buffer.prototype.writeInt32LE },
-  '32f': { tag: 3, bits: 32, write: Buffer.prototype.writeFloatLE },
-  '64': { tag: 3, bits: 64, write: Buffer.prototype.writeDoubleLE },
-  '8a': { tag: 6, bits: 8, write: Buffer.prototype.writeUInt8 },
-  '8m': { tag: 7, bits: 8, write: Buffer.prototype.writeUInt8 },
-} as const;
-
-function writeInt24(this: Buffer, value: number, offset: number): number {
-  return this.writeIntLE(value, offset, 3);
-}
-
-/** A file of stored values, channel by channel. */
-function wav(depth: keyof typeof depths, channels: readonly (readonly number[])[], rate = 24_000): Uint8Array {
-  const { tag, bits, write } = depths[depth];
-  const values = (channels[0] ?? []).flatMap((_, frame) => channels.map((channel) => channel[frame] as number));
-  const data = Buffer.alloc((values.length * bits) / 8);
-  for (const [index, value] of values.entries()) write.call(data, value, (index * bits) / 8);
-  return riff(['fmt ', format({ tag, channels: channels.length, rate, bits })], ['data', data]);
-}
 
 /** WAVE_FORMAT_EXTENSIBLE of a sub-format. */
 const extensible = (subFormat: number, layout: Layout = {}): Uint8Array => {
@@ -78,8 +24,7 @@ const extensible = (subFormat: number, layout: Layout = {}): Uint8Array => {
 
 const pcm16 = (...values: readonly number[]): Uint8Array => new Uint8Array(Int16Array.from(values).buffer);
 const samplesOf = (bytes: Uint8Array): number[] => [...decodeWav(bytes).samples];
-const refusal = (message: string) =>
-  expect.objectContaining({ code: 'UNSUPPORTED_AUDIO', message: expect.stringContaining(message) });
+const refusal = (message: string) => errorWith('UNSUPPORTED_AUDIO', message);
 
 describe('decodeWav', () => {
   it.each([
@@ -98,13 +43,8 @@ describe('decodeWav', () => {
   });
 
   it('mixes channels by their mean', () => {
-    const audio = decodeWav(
-      wav('16', [
-        [16_384, 0],
-        [-16_384, 16_384],
-        [32_767, 32],
-      ]),
-    );
+    const [left, right, middle] = ['16384 0', '-16384 16384', '32767 32'].map((pair) => pair.split(' ').map(Number));
+    const audio = decodeWav(wav('16', [left ?? [], right ?? [], middle ?? []]));
     expect(audio.channels).toBe(3);
     expect([...audio.samples]).toEqual([32_767 / 3 / 32_768, 16_416 / 3 / 32_768].map(Math.fround));
   });
@@ -265,13 +205,9 @@ describe('readAudioFile', () => {
       [text, 'UNSUPPORTED_AUDIO', `${text}: unsupported audio format: AU file (supported: `],
     ] as const;
     for (const [path, code, message] of cases) {
-      const error = await readAudioFile(path).then(
-        () => undefined,
-        (reason: Error) => reason,
-      );
-      expect(error).toMatchObject({ code, message: expect.stringContaining(message) });
-      expect(error?.message).toContain(path);
-      expect(error?.message).not.toContain('\n');
+      await expectErrorWith(readAudioFile(path), code, message);
+      await expectErrorWith(readAudioFile(path), code, path);
+      await expect(readAudioFile(path)).rejects.toThrow(/^[^\n]*$/);
     }
   });
 });

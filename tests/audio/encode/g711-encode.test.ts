@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { encodeAudio, openEncoder } from '../../../src/audio/encode/format.ts';
+import { expectError } from '../../support/errors.ts';
 
 /** Samples of 16 bits as floats. */
 const samples = Float32Array.from([0, 1000, -1000, 32_767, -32_768], (value) => value / 32_768);
@@ -39,10 +40,8 @@ describe('bit rates', () => {
   });
 
   it.each([7_999, 320_001])('are refused if they are %i', async (bitRate) => {
-    await expect(openEncoder({ format: 'mp3', sampleRate: 48_000, bitRate })).rejects.toMatchObject({
-      code: 'INVALID_REQUEST',
-      message: `bitRate must be an integer from 8000 to 320000, got ${bitRate}`,
-    });
+    const refused = openEncoder({ format: 'mp3', sampleRate: 48_000, bitRate });
+    await expectError(refused, 'INVALID_REQUEST', `bitRate must be an integer from 8000 to 320000, got ${bitRate}`);
   });
 
   it('may be the highest of MP3', async () => {

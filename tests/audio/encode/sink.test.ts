@@ -1,8 +1,7 @@
 import { execFile } from 'node:child_process';
 import { EventEmitter, once } from 'node:events';
 import { chmod, type FileHandle, mkdir, open, readdir, readFile, readlink, symlink, writeFile } from 'node:fs/promises';
-import { createServer, get } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { get } from 'node:http';
 import { join } from 'node:path';
 import { PassThrough, Writable } from 'node:stream';
 import { promisify } from 'node:util';
@@ -12,6 +11,8 @@ import { createWavFile, createWavStream } from '../../../src/audio/encode/format
 import { type AudioSink, createStreamWriter, through } from '../../../src/audio/encode/sink.ts';
 import { encodeWav } from '../../../src/audio/encode/wav-encode.ts';
 import { createSpeed } from '../../../src/audio/resample/speed.ts';
+import { errorOf, errorWith } from '../../support/errors.ts';
+import { listen } from '../../support/listen.ts';
 import { readAll } from '../../support/read-all.ts';
 import { freshFolder } from '../../support/test-folder.ts';
 import { tone } from '../tone.ts';
@@ -53,11 +54,8 @@ describe('through', () => {
     'leaves nothing when %s fails, and fails likewise from then on',
     async (method) => {
       const calls: unknown[] = [];
-      const good = {
-        push: (samples: Float32Array) => samples,
-        flush: () => speech,
-        close: () => void calls.push('close'),
-      };
+      const close = (): void => void calls.push('close');
+      const good = { push: (samples: Float32Array) => samples, flush: () => speech, close };
       const fail = (): never => {
         throw new Error('broken');
       };
@@ -153,10 +151,7 @@ describe('createWavFile', () => {
     expect(missing.message).toMatch(/: the folder .*none does not exist$/);
     if (process.platform !== 'linux') return;
     const refused = await rejection(createWavFile('/proc/a.wav', 16_000));
-    expect(refused).toMatchObject({
-      code: 'IO',
-      message: expect.stringMatching(/: the folder \/proc does not accept files$/),
-    });
+    expect(refused).toEqual(errorOf('IO', /: the folder \/proc does not accept files$/));
   });
 
   it('leaves nothing behind if the last step fails', async () => {
@@ -225,27 +220,22 @@ describe('createWavStream', () => {
   it('waits for a slow reader', async () => {
     const pending: (() => void)[] = [];
     const stream = new Writable({ write: (_chunk, _encoding, done) => void pending.push(done) });
-    let written = false;
-    const writing = createWavStream(stream, 16_000)
-      .write(speech)
-      .then(() => {
-        written = true;
-      });
+    const written = jest.fn();
+    const writing = createWavStream(stream, 16_000).write(speech).then(written);
     const nextWrite = async (): Promise<void> => {
       while (pending.length === 0) await new Promise(setImmediate);
     };
     await nextWrite();
     pending.shift()?.();
     await nextWrite();
-    expect(written).toBe(false);
+    expect(written).not.toHaveBeenCalled();
     pending.shift()?.();
     await writing;
   });
 
   it.each(['EPIPE', 'ECONNRESET', 'ECANCELED'])('ends with CANCELLED on %s, every time', async (code) => {
-    const stream = new Writable({
-      write: (_chunk, _encoding, done) => done(Object.assign(new Error('gone'), { code })),
-    });
+    const gone = Object.assign(new Error('gone'), { code });
+    const stream = new Writable({ write: (_chunk, _encoding, done) => done(gone) });
     const sink = createWavStream(stream, 16_000);
     expect(await rejection(sink.write(speech))).toMatchObject({ code: 'CANCELLED' });
     expect(await rejection(sink.write(speech))).toMatchObject({ code: 'CANCELLED' });
@@ -278,10 +268,7 @@ describe('createWavStream', () => {
     await write(Uint8Array.of(1));
     stream.emit('error', Object.assign(new Error('no space'), { code: 'ENOSPC' }));
     stream.emit('error', new Error('a later one'));
-    expect(await rejection(write(Uint8Array.of(2)))).toMatchObject({
-      code: 'IO',
-      message: expect.stringContaining('no space'),
-    });
+    expect(await rejection(write(Uint8Array.of(2)))).toEqual(errorWith('IO', 'no space'));
   });
 
   it('survives an error after the last write', async () => {
@@ -295,19 +282,17 @@ describe('createWavStream', () => {
 
   it('ends with CANCELLED when an HTTP client disconnects', async () => {
     let outcome: Promise<Error & { code?: string }> | undefined;
-    const server = createServer((_request, response) => {
+    await using server = await listen((_request, response) => {
       const sink = createWavStream(response, 16_000);
       const forever = async (): Promise<void> => {
         for (;;) await sink.write(new Float32Array(100_000));
       };
       outcome = rejection(forever());
-    }).listen(0);
-    await once(server, 'listening');
-    const request = get({ port: (server.address() as AddressInfo).port });
+    });
+    const request = get(server.url);
     const [response] = await once(request, 'response');
     await once(response, 'data');
     request.destroy();
     expect(await outcome).toMatchObject({ code: 'CANCELLED' });
-    server.close();
   });
 });

@@ -21,21 +21,14 @@ const chapters = [
   { title: 'Three', start: 4.5, end: seconds },
 ];
 const tags: AudioTags = {
-  title: 'Ein Büch',
-  artist: 'A. Writer',
-  album: 'Series',
-  track: { number: 2, total: 7 },
+  ...{ title: 'Ein Büch', artist: 'A. Writer', album: 'Series', track: { number: 2, total: 7 } },
   picture: { bytes: png, mimeType: 'image/png' },
   chapters,
 };
 
 const about: AudioTags = {
-  title: 'Ein Büch',
-  narrator: 'Anna',
-  publisher: 'House',
-  description: 'About it.',
-  date: '1865-11-26',
-  language: 'de-AT',
+  ...{ title: 'Ein Büch', narrator: 'Anna', publisher: 'House', description: 'About it.' },
+  ...{ date: '1865-11-26', language: 'de-AT' },
 };
 
 const folder = sharedFolder();

@@ -38,9 +38,7 @@ describe('without any library', () => {
     const { stdout } = await promisify(execFile)(
       process.execPath,
       ['--import', './tests/runner/register.js', '--import', hook, program],
-      {
-        env: { ...process.env, TEST_WITHOUT: packages.join(',') },
-      },
+      { env: { ...process.env, TEST_WITHOUT: packages.join(',') } },
     );
     outcomes = JSON.parse(stdout);
   });
@@ -66,9 +64,6 @@ describe('without any library', () => {
     ['ID3', '@libav.js/variant-obsolete'],
     ['\0\0\0\x20ftypM4A ', 'mediabunny'],
   ])('says what reading %j needs', (start, name) => {
-    expect(outcomes[`read ${start}`]).toEqual({
-      code: 'BACKEND_UNAVAILABLE',
-      message: expect.stringContaining(name),
-    });
+    expect(outcomes[`read ${start}`]).toEqual({ code: 'BACKEND_UNAVAILABLE', message: expect.stringContaining(name) });
   });
 });

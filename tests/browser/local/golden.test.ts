@@ -11,10 +11,11 @@ import type { WebDevice } from '../../../src/web/local/onnx-web.ts';
 import { differences } from '../../audio/differences.ts';
 import { transposed } from '../../golden/layout.ts';
 import { readGolden, readSafetensors } from '../../support/golden.ts';
+import type { Listening } from '../../support/listen.ts';
 import { sharedFolder } from '../../support/test-folder.ts';
 import { openBrowser } from '../launch.ts';
 import type { RecordedRun, RunResult } from './golden-page.ts';
-import { type FolderServer, serveFolder } from './serve-folder.ts';
+import { serveFolder } from './serve-folder.ts';
 
 const fixture = join(process.cwd(), 'tests', 'fixtures', 'tiny-v1');
 const second = join(process.cwd(), 'tests', 'fixtures', 'tiny-v2');
@@ -24,7 +25,7 @@ const tensors = readSafetensors(join(fixture, 'golden.safetensors'));
 /** The order of sums differs from the official implementation, as in the other engines. */
 const factor = 4;
 
-let server: FolderServer;
+let server: Listening;
 
 afterAll(async () => server[Symbol.asyncDispose]());
 const folder = sharedFolder();

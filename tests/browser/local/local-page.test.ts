@@ -2,9 +2,8 @@
 import { spawnSync } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import axe, { type AxeResults } from 'axe-core';
-import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Page } from 'playwright-core';
 import { exportGguf } from '../../../export/export-gguf.ts';
 import { exportOnnx } from '../../../export/onnx/export-onnx.ts';
 import { modelPrecisions } from '../../../export/onnx/precision.ts';
@@ -16,22 +15,21 @@ import type { SynthesisRequest } from '../../../src/engine/request.ts';
 import { presets } from '../../presets.ts';
 import { largestDifference } from '../../support/largest-difference.ts';
 import { sharedFolder } from '../../support/test-folder.ts';
-import { type OpenPage, openBrowser, openPage } from '../launch.ts';
+import type { OpenPage } from '../launch.ts';
 import { type Service, startService } from '../start-service.ts';
+import { audit, useBrowser } from '../use-browser.ts';
 import { serveFolder } from './serve-folder.ts';
 
 const prompt = join(process.cwd(), 'tests', 'fixtures', 'tiny-v1', 'prompt_b.wav');
 
-let browser: Browser;
-let opened: OpenPage;
+const { openClean } = useBrowser();
 let page: Page;
-let address: string;
+let requested: OpenPage['requested'];
 let service: Service;
 /** The demo model in float32, as the server's own engine runs it. */
 let engine: Engine;
 
 afterAll(async () => {
-  await browser.close();
   await service[Symbol.asyncDispose]();
   await engine.close();
 });
@@ -44,14 +42,7 @@ beforeAll(async () => {
   await exportOnnx({ checkpoint, output: local, types: modelPrecisions.f32 });
   engine = createEngineFromBackend(await openNativeBackend(path, { backend: 'cpu', threads: 1 }), { maxBatch: 1 });
   service = await startService('--api-key', 'secret', '--model-path', path, '--local-model', local);
-  address = `${service.url}local/`;
-  browser = await openBrowser();
-  opened = await openPage(browser, address, { reducedMotion: 'reduce' });
-  page = opened.page;
-});
-afterEach(() => {
-  expect(opened.problems).toEqual([]);
-  expect(opened.requested.filter((url) => !url.startsWith(address) && !url.startsWith('blob:'))).toEqual([]);
+  ({ page, requested } = await openClean(`${service.url}local/`, { reducedMotion: 'reduce' }));
 });
 
 const textOf = async (id: string): Promise<string> => (await page.locator(`#${id}`).textContent()) ?? '';
@@ -65,16 +56,30 @@ async function speak(text: string): Promise<void> {
   await page.locator('#wave:is([data-state=waiting], [data-state=generating])').waitFor();
 }
 
-async function download(): Promise<Float32Array> {
-  const [file] = await Promise.all([page.waitForEvent('download'), page.click('#download')]);
+async function download(from = page): Promise<Float32Array> {
+  const [file] = await Promise.all([from.waitForEvent('download'), from.click('#download')]);
   return decodeWav(await readFile(await file.path())).samples;
 }
 
-/** Audio of the server's engine for the same request. */
-async function streamed(request: SynthesisRequest): Promise<Float32Array> {
+/** Audio of an engine for the same request. */
+async function streamed(request: SynthesisRequest, by = engine): Promise<Float32Array> {
   const samples: number[] = [];
-  for await (const chunk of engine.stream({ seed: 7, ...request })) samples.push(...chunk.samples);
+  for await (const chunk of by.stream({ seed: 7, ...request })) samples.push(...chunk.samples);
   return Float32Array.from(samples);
+}
+
+/** Speaks, and compares the audio with that of others for the same request. */
+async function speaksLike(text: string, ...others: readonly (() => Promise<Float32Array>)[]): Promise<void> {
+  await speak(text);
+  await finished();
+  expect(await textOf('alert')).toBe('');
+  const actual = await download();
+  for (const other of others) expectAlike(actual, await other());
+}
+
+function expectAlike(actual: Float32Array, expected: Float32Array): void {
+  expect(actual).toHaveLength(expected.length);
+  expect(largestDifference(actual, expected)).toBeLessThan(1e-3);
 }
 
 const authorization = { authorization: 'Bearer secret' };
@@ -99,15 +104,6 @@ async function addVoice(id: string, text: string): Promise<void> {
   expect(status).toBe(201);
 }
 
-const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
-
-async function audit(): Promise<readonly string[]> {
-  await page.evaluate(axe.source);
-  const results = await page.evaluate<AxeResults>(`axe.run(document, { runOnly: ${JSON.stringify(tags)} })`);
-  expect(results.passes.length).toBeGreaterThan(15);
-  return results.violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
-}
-
 describe('the page of svc serve', () => {
   it('is cross-origin isolated for WebAssembly threads and needs no key', async () => {
     expect(await page.evaluate('crossOriginIsolated')).toBe(true);
@@ -123,31 +119,20 @@ describe('the page of svc serve', () => {
 
   it('generates the same audio as the server', async () => {
     await page.click('#options summary');
-    await speak('Hello from your own machine. The birds were singing.');
-    await finished();
-    expect([await textOf('alert'), await textOf('server-text')]).toEqual([
-      '',
-      expect.stringMatching(/^demo on WebAssembly, \d+ threads?$/),
-    ]);
-    expect(Number(await textOf('stat-rtf'))).toBeGreaterThan(0);
-    const actual = await download();
     const text = 'Hello from your own machine. The birds were singing.';
-    for (const expected of [await streamed({ text }), await fetched({ input: text })]) {
-      expect(actual).toHaveLength(expected.length);
-      expect(largestDifference(actual, expected)).toBeLessThan(1e-3);
-    }
+    await speaksLike(
+      text,
+      () => streamed({ text }),
+      () => fetched({ input: text }),
+    );
+    expect(await textOf('server-text')).toMatch(/^demo on WebAssembly, \d+ threads?$/);
+    expect(Number(await textOf('stat-rtf'))).toBeGreaterThan(0);
   });
 
   it('reads scripts like the server', async () => {
     const text = '<speak>Hello. <break time="700ms"/> <prosody rate="slow">The birds were singing.</prosody></speak>';
     await page.selectOption('#input-format', 'ssml');
-    await speak(text);
-    await finished();
-    expect(await textOf('alert')).toBe('');
-    const actual = await download();
-    const expected = await fetched({ input: text, input_format: 'ssml' });
-    expect(actual).toHaveLength(expected.length);
-    expect(largestDifference(actual, expected)).toBeLessThan(1e-3);
+    await speaksLike(text, () => fetched({ input: text, input_format: 'ssml' }));
     // Refused so soon that no stage before may be seen.
     await page.fill('#text', '<speak>Hello.');
     await page.click('#speak');
@@ -157,14 +142,14 @@ describe('the page of svc serve', () => {
 
   it('keeps the model, and does not ask for it again', async () => {
     await page.locator('#cached', { hasText: '78 MB cached in this browser' }).waitFor();
-    const before = opened.requested.length;
+    const before = requested.length;
     await page.reload();
     await page.locator('#server[data-state]').waitFor();
     await page.click('#load');
     await page.locator('#server[data-state=ready]').waitFor();
-    expect(
-      opened.requested.slice(before).filter((url) => url.includes('.onnx') && !url.endsWith('svc-onnx.json')),
-    ).toEqual([]);
+    expect(requested.slice(before).filter((url) => url.includes('.onnx') && !url.endsWith('svc-onnx.json'))).toEqual(
+      [],
+    );
   });
 
   it('clones a voice like the server', async () => {
@@ -175,19 +160,13 @@ describe('the page of svc serve', () => {
     await page.click('#speak');
     expect(await textOf('alert')).toBe('Enter the transcript of the recording.');
     await page.fill('#transcript', 'Thank you.');
-    await speak('Hello.');
-    await finished();
-    expect(await textOf('alert')).toBe('');
-    const actual = await download();
     await addVoice('prompt', 'Thank you.');
     const promptAudio = await readAudioFile(prompt);
-    for (const expected of [
-      await streamed({ text: 'Hello.', promptAudio, promptText: 'Thank you.' }),
-      await fetched({ input: 'Hello.', voice: 'prompt' }),
-    ]) {
-      expect(actual).toHaveLength(expected.length);
-      expect(largestDifference(actual, expected)).toBeLessThan(1e-3);
-    }
+    await speaksLike(
+      'Hello.',
+      () => streamed({ text: 'Hello.', promptAudio, promptText: 'Thank you.' }),
+      () => fetched({ input: 'Hello.', voice: 'prompt' }),
+    );
     await page.click('#voice-remove');
   });
 
@@ -197,13 +176,7 @@ describe('the page of svc serve', () => {
     await page.selectOption('#preset', 'george');
     await page.locator('#voice-note', { hasText: 'george.wav' }).waitFor();
     expect(await page.inputValue('#transcript')).toBe((await readFile('models/voices/george.txt', 'utf8')).trim());
-    await speak('Hello.');
-    await finished();
-    expect(await textOf('alert')).toBe('');
-    const actual = await download();
-    const expected = await fetched({ input: 'Hello.', voice: 'george' });
-    expect(actual).toHaveLength(expected.length);
-    expect(largestDifference(actual, expected)).toBeLessThan(1e-3);
+    await speaksLike('Hello.', () => fetched({ input: 'Hello.', voice: 'george' }));
     await page.setInputFiles('#file', prompt);
     expect([await page.inputValue('#preset'), await page.inputValue('#transcript')]).toEqual(['', '']);
     await page.click('#voice-remove');
@@ -212,18 +185,14 @@ describe('the page of svc serve', () => {
   it('accepts files that browsers decode, and the microphone', async () => {
     await page.setInputFiles('#file', join(process.cwd(), 'tests', 'fixtures', 'audio', 'stereo.mp3'));
     await page.fill('#transcript', 'Thank you.');
-    await speak('Hello.');
-    await finished();
-    expect(await textOf('alert')).toBe('');
+    await speaksLike('Hello.');
     await page.check('[value=record]');
     await page.click('#record');
     await page.locator('#record-time', { hasText: /^0:02/ }).waitFor();
     await page.click('#record');
     await page.locator('#preview').waitFor();
     expect(await textOf('voice-note')).toBe('recording.wav');
-    await speak('Hello.');
-    await finished();
-    expect(await textOf('alert')).toBe('');
+    await speaksLike('Hello.');
     await page.check('[value=upload]');
     await page.fill('#transcript', '');
   });
@@ -273,7 +242,7 @@ describe('the page of svc serve', () => {
       await page.evaluate(`document.getElementById('${details}').open = true`);
     for (const width of [1200, 360]) {
       await page.setViewportSize({ width, height: 860 });
-      expect(await audit()).toEqual([]);
+      expect(await audit(page)).toEqual([]);
       expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
     }
   });
@@ -311,24 +280,17 @@ describe('VoxCPM 2', () => {
       maxBatch: 1,
     });
     await using second = await startService('--api-key', 'secret', '--model-path', gguf, '--local-model', onnx);
-    const other = await openPage(browser, `${second.url}local/`);
-    await other.page.click('#options summary');
-    await other.page.click('#voice summary');
-    await other.page.setInputFiles('#file', recording);
-    await other.page.fill('#text', 'Hello.');
-    await other.page.fill('#seed', '7');
-    await other.page.click('#speak');
-    await other.page.locator('#wave:is([data-state=complete], [data-state=failed])').waitFor();
-    expect(await other.page.textContent('#alert')).toBe('');
-    const [file] = await Promise.all([other.page.waitForEvent('download'), other.page.click('#download')]);
-    const actual = decodeWav(await readFile(await file.path())).samples;
-    const samples: number[] = [];
-    const request = { text: 'Hello.', seed: 7, referenceAudio: await readAudioFile(recording) };
-    for await (const chunk of own.stream(request)) samples.push(...chunk.samples);
-    expect(actual).toHaveLength(samples.length);
-    expect(largestDifference(actual, Float32Array.from(samples))).toBeLessThan(1e-3);
-    expect(other.problems).toEqual([]);
-    await other.page.context().close();
+    const { page: other } = await openClean(`${second.url}local/`);
+    await other.click('#options summary');
+    await other.click('#voice summary');
+    await other.setInputFiles('#file', recording);
+    await other.fill('#text', 'Hello.');
+    await other.fill('#seed', '7');
+    await other.click('#speak');
+    await other.locator('#wave:is([data-state=complete], [data-state=failed])').waitFor();
+    expect(await other.textContent('#alert')).toBe('');
+    const request = { text: 'Hello.', referenceAudio: await readAudioFile(recording) };
+    expectAlike(await download(other), await streamed(request, own));
   });
 });
 
@@ -340,13 +302,10 @@ describe('the static build', () => {
     const { status, stderr } = spawnSync(process.execPath, [tsx, script, '--output', output], { encoding: 'utf8' });
     expect([status, stderr]).toEqual([0, '']);
     await using host = await serveFolder(output, 'simple');
-    const other = await openPage(browser, host.url);
-    await other.page.fill('#text', 'Hello.');
-    await other.page.click('#speak');
-    await other.page.locator('#wave[data-state=complete]').waitFor();
-    expect(await other.page.textContent('#server-text')).toBe('demo on WebAssembly, 1 thread');
-    expect(other.problems).toEqual([]);
-    expect(other.requested.filter((url) => !url.startsWith(host.url) && !url.startsWith('blob:'))).toEqual([]);
-    await other.page.context().close();
+    const { page: other } = await openClean(host.url);
+    await other.fill('#text', 'Hello.');
+    await other.click('#speak');
+    await other.locator('#wave[data-state=complete]').waitFor();
+    expect(await other.textContent('#server-text')).toBe('demo on WebAssembly, 1 thread');
   });
 });

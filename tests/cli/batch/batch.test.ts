@@ -5,9 +5,18 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { decodeWav } from '../../../src/audio/decode/wav.ts';
 import { encodeWav } from '../../../src/audio/encode/wav-encode.ts';
-import { reasonOf } from '../../../src/files/file-system.ts';
+import { tone } from '../../audio/tone.ts';
 import { freshFolder } from '../../support/test-folder.ts';
-import { type Circumstances, invoke, type Outcome } from '../invoke.ts';
+import {
+  type Circumstances,
+  ended,
+  expectEnd,
+  expectEndWith,
+  invoke,
+  jsonOf,
+  manifestIn,
+  type Outcome,
+} from '../invoke.ts';
 import { smallModel } from '../small-model.ts';
 
 const model = smallModel();
@@ -19,11 +28,7 @@ beforeEach(() => {
 
 type Entry = Readonly<Record<string, unknown>>;
 
-const entries = (): Entry[] =>
-  readFileSync(join(output, 'manifest.jsonl'), 'utf8')
-    .trimEnd()
-    .split('\n')
-    .map((line) => JSON.parse(line) as Entry);
+const entries = (): Entry[] => manifestIn(output);
 
 /** The last entry of each id. */
 const entry = (id: string): Entry | undefined => entries().findLast((candidate) => candidate.id === id);
@@ -54,15 +59,8 @@ describe('lines of text', () => {
     expect([code, stdout.toString(), stderr]).toEqual([0, '', '']);
     expect(files()).toEqual(['output_001.wav', 'output_002.wav', 'output_003.wav']);
     expect(decodeWav(readFileSync(join(output, 'output_003.wav'))).samples.length).toBe(20);
-    expect(
-      entries()
-        .map(({ id, line, status }) => [id, line, status])
-        .sort(),
-    ).toEqual([
-      ['output_001', 1, 'done'],
-      ['output_002', 2, 'done'],
-      ['output_003', 4, 'done'],
-    ]);
+    const spoken = entries().map(({ id, line, status }) => `${id} ${line} ${status}`);
+    expect(spoken.sort()).toEqual(['output_001 1 done', 'output_002 2 done', 'output_003 4 done']);
   });
 
   it('may have a byte order mark, Windows line endings and any script', async () => {
@@ -79,12 +77,9 @@ describe('lines of text', () => {
   });
 
   it('that are not text fail individually', async () => {
-    const bytes = Buffer.concat([
-      Buffer.from('“One.”\n'),
-      Buffer.from([0xc3, 0x28, 0x0a]),
-      Buffer.from('a\0b\n?!\nTwo.'),
-    ]);
-    const { code, stderr } = await batch(write('texts.txt', bytes));
+    const broken = Buffer.from([0xc3, 0x28, 0x0a]);
+    const bytes = [Buffer.from('“One.”\n'), broken, Buffer.from('a\0b\n?!\nTwo.')];
+    const { code, stderr } = await batch(write('texts.txt', Buffer.concat(bytes)));
     expect(code).toBe(2);
     expect(files()).toEqual(['output_001.wav', 'output_005.wav']);
     expect(stderr.split('\n')).toEqual([
@@ -101,14 +96,12 @@ describe('lines of text', () => {
 
 describe('lines of JSON', () => {
   it('override options per line', async () => {
-    const input = write(
-      'lines.jsonl',
-      jsonl(
-        { id: 'a', text: 'One.', seed: 7, format: 'flac' },
-        { id: 2, text: 'Two.', speed: 2, cfg_value: 1.5, 'inference-timesteps': 4, maxLength: null },
-        { text: 'Three.', max_length: 3, min_length: 0 },
-      ),
+    const lines = jsonl(
+      { id: 'a', text: 'One.', seed: 7, format: 'flac' },
+      { id: 2, text: 'Two.', speed: 2, cfg_value: 1.5, 'inference-timesteps': 4, maxLength: null },
+      { text: 'Three.', max_length: 3, min_length: 0 },
     );
+    const input = write('lines.jsonl', lines);
     const { code, backend } = await batch(input, ['--seed', '5', '--inference-timesteps', '6', '--no-retry-badcase'], {
       backend: { stopAt: 15, info: { patchSamples: 2560 } },
     });
@@ -121,86 +114,48 @@ describe('lines of JSON', () => {
   });
 
   it.each([
-    ['no JSON', 'oops', 'the line must be a JSON object: Unexpected token'],
-    ['no object', '["a"]', 'the line must be a JSON object, got an array'],
-    ['no text', '{"id": "b"}', 'text is required'],
-    ['an empty text', '{"text": " "}', 'text must contain a visible character, got " "'],
-    ['a mistyped field', '{"text": "b", "speeed": 2}', 'unknown field "speeed" in the line; did you mean "speed"?'],
+    ['oops', 'the line must be a JSON object: Unexpected token'],
+    ['["a"]', 'the line must be a JSON object, got an array'],
+    ['{"id": "b"}', 'text is required'],
+    ['{"text": " "}', 'text must contain a visible character, got " "'],
+    ['"speeed": 2', 'unknown field "speeed" in the line; did you mean "speed"?'],
+    ['"promt_text": "c"', 'unknown field "promt_text" in the line; did you mean "prompt_text"?'],
+    ['"dialect": "en"', 'unknown field "dialect" in the line\n'],
+    ['"cfg": 2, "cfg_value": 1', 'cfg is given twice, once as "cfg_value"'],
+    ['"seed": 1.5', 'seed must be an integer from 0 to 4294967295, got 1.5'],
+    ['"id": true', 'id must be a string of 1 to 200 characters or an integer, got true'],
+    ['"id": 1.5', 'id must be a string of 1 to 200 characters or an integer, got 1.5'],
+    ['"id": ""', 'id must be a string of 1 to 200 characters or an integer, got ""'],
+    ['"id": " "', 'id must be a string of 1 to 200 characters or an integer, got " "'],
     [
-      'a mistyped field of two words',
-      '{"text": "b", "promt_text": "c"}',
-      'unknown field "promt_text" in the line; did you mean "prompt_text"?',
-    ],
-    ['an unknown field', '{"text": "b", "dialect": "en"}', 'unknown field "dialect" in the line\n'],
-    ['a field twice', '{"text": "b", "cfg": 2, "cfg_value": 1}', 'cfg is given twice, once as "cfg_value"'],
-    ['a bad number', '{"text": "b", "seed": 1.5}', 'seed must be an integer from 0 to 4294967295, got 1.5'],
-    ['a bad id', '{"text": "b", "id": true}', 'id must be a string of 1 to 200 characters or an integer, got true'],
-    [
-      'a fraction as id',
-      '{"text": "b", "id": 1.5}',
-      'id must be a string of 1 to 200 characters or an integer, got 1.5',
-    ],
-    ['an empty id', '{"text": "b", "id": ""}', 'id must be a string of 1 to 200 characters or an integer, got ""'],
-    ['a blank id', '{"text": "b", "id": " "}', 'id must be a string of 1 to 200 characters or an integer, got " "'],
-    [
-      'a long id',
-      `{"text": "b", "id": "${'x'.repeat(201)}"}`,
+      `"id": "${'x'.repeat(201)}"`,
       `line 2 (${'x'.repeat(40)}…): id must be a string of 1 to 200 characters or an integer, got "${'x'.repeat(40)}"…`,
     ],
-    [
-      'lengths that contradict each other',
-      '{"text": "b", "min_length": 10, "max_length": 5}',
-      'minLength (10) must not exceed maxLength (5)',
-    ],
-    ['an unknown format', '{"text": "b", "format": "wma"}', 'format must be one of wav, flac, mp3'],
-    ['a mistyped format', '{"text": "b", "format": "flak"}', 'got "flak"; did you mean "flac"?'],
-    ['half a prompt', '{"text": "b", "promptAudio": "a.wav"}', 'prompt audio needs prompt text'],
-    [
-      'two voices',
-      '{"text": "b", "voice": "x", "referenceAudio": "a"}',
-      'voice cannot be combined with a prompt or a reference',
-    ],
-    [
-      'floats in MP3',
-      '{"text": "b", "format": "mp3", "sampleFormat": "f32"}',
-      'sampleFormat f32 needs format wav; mp3 files use s16',
-    ],
-    [
-      'a missing recording',
-      '{"text": "b", "promptAudio": "/no", "promptText": "c"}',
-      `cannot read the audio file "/no": ${reasonOf({ code: 'ENOENT' })}`,
-    ],
-    [
-      'a missing recording of one letter',
-      '{"text": "b", "promptAudio": "n", "promptText": "c"}',
-      `cannot read the audio file "n": ${reasonOf({ code: 'ENOENT' })}`,
-    ],
-    [
-      'an empty path',
-      '{"text": "b", "promptAudio": "", "promptText": "c"}',
-      'promptAudio must be the path of an audio file, got ""',
-    ],
-    ['a missing voice', '{"text": "b", "voice": "nobody"}', 'unknown voice "nobody" (available: default, alma, bruno,'],
-  ])('with %s fail individually', async (_, line, message) => {
+    ['"min_length": 10, "max_length": 5', 'minLength (10) must not exceed maxLength (5)'],
+    ['"format": "wma"', 'format must be one of wav, flac, mp3'],
+    ['"format": "flak"', 'got "flak"; did you mean "flac"?'],
+    ['"promptAudio": "a.wav"', 'prompt audio needs prompt text'],
+    ['"voice": "x", "referenceAudio": "a"', 'voice cannot be combined with a prompt or a reference'],
+    ['"format": "mp3", "sampleFormat": "f32"', 'sampleFormat f32 needs format wav; mp3 files use s16'],
+    ['"promptAudio": "/no", "promptText": "c"', 'cannot read the audio file "/no": no such file'],
+    ['"promptAudio": "n", "promptText": "c"', 'cannot read the audio file "n": no such file'],
+    ['"promptAudio": "", "promptText": "c"', 'promptAudio must be the path of an audio file, got ""'],
+    ['"voice": "nobody"', 'unknown voice "nobody" (available: default, alma, bruno,'],
+  ])('with %j fail individually: %s', async (written, message) => {
+    const line = written.startsWith('"') ? `{"text": "b", ${written}}` : written;
     const environment = { SVC_SQLITE_PATH: folder.join('voices.sqlite') };
-    const { code, stderr } = await batch(write('lines.jsonl', `{"id": "a", "text": "One."}\n${line}\n`), [], {
-      environment,
-    });
-    expect(code).toBe(message.includes('unknown voice') ? 3 : 2);
-    expect(stderr).toMatch(/^svc: error: line 2( \([\w.]+…?\))?: /m);
-    expect(stderr).toContain(message);
+    const input = write('lines.jsonl', `{"id": "a", "text": "One."}\n${line}\n`);
+    const outcome = await batch(input, [], { environment });
+    expectEndWith(outcome, message.includes('unknown voice') ? 3 : 2, message);
+    expect(outcome.stderr).toMatch(/^svc: error: line 2( \([\w.]+…?\))?: /m);
     expect(files()).toEqual(['a.wav']);
   });
 
   it('share an encoded prompt until the voice changes', async () => {
-    const tone = Float32Array.from({ length: 16_000 }, (_, index) => Math.sin(index / 10) / 2);
-    const prompt = write('prompt.wav', encodeWav(tone, 16_000));
+    const prompt = write('prompt.wav', encodeWav(tone(250, 1, 16_000), 16_000));
     const lines = [{ text: 'One.' }, { text: 'Two.' }, { text: 'Three.', promptAudio: prompt, promptText: 'Said.' }];
-    const { code, backend } = await batch(
-      write('lines.jsonl', jsonl(...lines)),
-      ['--prompt-audio', prompt, '--prompt-text', 'What is said.'],
-      { backend: longPatches },
-    );
+    const voice = ['--prompt-audio', prompt, '--prompt-text', 'What is said.'];
+    const { code, backend } = await batch(write('lines.jsonl', jsonl(...lines)), voice, { backend: longPatches });
     expect(code).toBe(0);
     expect(backend.calls.filter(({ kind }) => kind === 'encode')).toHaveLength(1);
     expect(backend.prefixes.map(({ audioMask }) => audioMask.includes(1))).toEqual([true, true, true]);
@@ -216,20 +171,8 @@ describe('lines of JSON', () => {
 
 describe('ids', () => {
   it('stay within the folder and apart from each other', async () => {
-    const ids = [
-      '../up',
-      '..',
-      '/etc/x',
-      'a/b',
-      'a:b',
-      'CON',
-      '.hidden',
-      'é',
-      'e\u0301',
-      'x'.repeat(200),
-      '𝄞'.repeat(80),
-      ' b ',
-    ];
+    const ids = ['../up', '..', '/etc/x', 'a/b', 'a:b', 'CON', '.hidden', 'é', 'e\u0301', ' b '];
+    ids.push('x'.repeat(200), '𝄞'.repeat(80));
     const { code } = await batch(write('lines.jsonl', jsonl(...ids.map((id) => ({ id, text: 'One.' })))));
     expect(code).toBe(0);
     expect(readdirSync(folder.path).sort()).toEqual(['lines.jsonl', 'out']);
@@ -261,13 +204,12 @@ describe('running the same command again', () => {
     { id: 'a', text: 'One.', seed: 1 },
     { id: 'b', text: 'Two.', seed: 1 },
   ];
-  const made = (outcome: Outcome): Entry => JSON.parse(outcome.stdout.toString()) as Entry;
 
   it('does nothing and loads no model', async () => {
     const input = write('lines.jsonl', jsonl(...lines));
-    expect(made(await batch(input, ['--json']))).toMatchObject({ done: 2, skipped: 0, model: 'fake' });
+    expect(jsonOf(await batch(input, ['--json']))).toMatchObject({ done: 2, skipped: 0, model: 'fake' });
     const again = await batch(input, ['--json']);
-    expect(made(again)).toMatchObject({ utterances: 2, done: 0, skipped: 2, failed: 0, rtf: null, model: null });
+    expect(jsonOf(again)).toMatchObject({ utterances: 2, done: 0, skipped: 2, failed: 0, rtf: null, model: null });
     expect(again.opened).toEqual([]);
     expect(entries()).toHaveLength(2);
   });
@@ -276,20 +218,16 @@ describe('running the same command again', () => {
     const input = write('lines.jsonl', jsonl(...lines));
     await batch(input);
     write('lines.jsonl', jsonl(lines[0], { ...lines[1], text: 'Changed.' }));
-    expect(made(await batch(input, ['--json']))).toMatchObject({ done: 1, skipped: 1 });
-    expect(made(await batch(input, ['--json', '--speed', '2']))).toMatchObject({ done: 2, skipped: 0 });
+    expect(jsonOf(await batch(input, ['--json']))).toMatchObject({ done: 1, skipped: 1 });
+    expect(jsonOf(await batch(input, ['--json', '--speed', '2']))).toMatchObject({ done: 2, skipped: 0 });
     const other = write('other.gguf', 'GGUF of another model');
-    expect(made(await batch(input, ['--json', '--speed', '2', '--model-path', other]))).toMatchObject({ done: 2 });
-    const tone = (pitch: number) =>
-      encodeWav(
-        Float32Array.from({ length: 16_000 }, (_, i) => Math.sin(i / pitch)),
-        16_000,
-      );
-    const prompt = ['--json', '--prompt-text', 'Said.', '--prompt-audio', write('prompt.wav', tone(9))];
-    const speak = async () => made(await batch(input, prompt, { backend: longPatches }));
+    expect(jsonOf(await batch(input, ['--json', '--speed', '2', '--model-path', other]))).toMatchObject({ done: 2 });
+    const recording = (frequency: number) => encodeWav(tone(frequency, 1, 16_000), 16_000);
+    const prompt = ['--json', '--prompt-text', 'Said.', '--prompt-audio', write('prompt.wav', recording(280))];
+    const speak = async () => jsonOf(await batch(input, prompt, { backend: longPatches }));
     expect(await speak()).toMatchObject({ done: 2 });
     expect(await speak()).toMatchObject({ done: 0 });
-    write('prompt.wav', tone(11));
+    write('prompt.wav', recording(230));
     expect(await speak()).toMatchObject({ done: 2 });
   });
 
@@ -303,7 +241,7 @@ describe('running the same command again', () => {
     // A power failure cut off an entry.
     writeFileSync(join(output, 'manifest.jsonl'), '{"id":"d","status":"do', { flag: 'a' });
     write('lines.jsonl', jsonl(...lines, { id: 'c', text: 'Three.' }, { id: 'd', text: 'Four.' }));
-    expect(made(await batch(input, ['--json']))).toMatchObject({ done: 3, skipped: 1, failed: 0 });
+    expect(jsonOf(await batch(input, ['--json']))).toMatchObject({ done: 3, skipped: 1, failed: 0 });
     expect(files()).toEqual(['a.wav', 'b.wav', 'c.wav', 'd.wav', 'mine.tmp']);
     expect(readFileSync(join(output, 'manifest.jsonl'), 'utf8')).toContain('"status":"do\n{');
   });
@@ -334,8 +272,7 @@ describe('a run', () => {
     expect(done).toBeLessThan(7);
     expect(stderr).toBe(`svc: canceled; ${done} of 20 lines are done; run the same command again to resume\n`);
     expect(files()).toHaveLength(done);
-    const outcome = await batch(input, ['--json']);
-    expect(JSON.parse(outcome.stdout.toString())).toMatchObject({ done: 20 - done, skipped: done });
+    expect(jsonOf(await batch(input, ['--json']))).toMatchObject({ done: 20 - done, skipped: done });
   });
 
   it('continues after a failed utterance and exits with its code', async () => {
@@ -346,9 +283,8 @@ describe('a run', () => {
       if (opened === 2) throw Object.assign(new Error('no room'), { code: 'OUT_OF_MEMORY' });
     };
     const input = write('texts.txt', 'One.\nTwo.\nThree.\n');
-    const { code, stderr } = await batch(input, ['--max-batch', '1'], { backend: { stopAt: 4, onCall } });
-    expect(code).toBe(6);
-    expect(stderr).toContain('svc: error: line 2 (output_002): no room\n');
+    const outcome = await batch(input, ['--max-batch', '1'], { backend: { stopAt: 4, onCall } });
+    expectEndWith(outcome, 6, 'svc: error: line 2 (output_002): no room\n');
     expect(files()).toEqual(['output_001.wav', 'output_003.wav']);
     const several = await batch(write('texts.txt', 'One.\n?!\nThree.\n'), ['--seed', '1', '--max-batch', '1'], {
       backend: { stopAt: 4, onCall: () => undefined },
@@ -367,41 +303,32 @@ describe('a run', () => {
   });
 
   it.each([
-    [['--output-dir', 'out'], '--input is required: name a file, or - for standard input'],
-    [['--input', 'x.txt'], '--output-dir is required: name a folder, or a bucket such as s3://bucket/prefix'],
-    [['--input', '/no/such', '--output-dir', 'o'], `cannot read --input "/no/such": ${reasonOf({ code: 'ENOENT' })}`],
-    [['--input', '/', '--output-dir', 'o'], 'cannot read --input "/": it is a folder'],
-    [['--input', '-', '--output-dir', 'o'], '--input - needs a pipe or a file on standard input'],
-    [['--input', '/dev/null', '--output-dir', 'o'], '/dev/null has no line with a text'],
-    [['--input', '-', '--output-dir', '/dev/null'], '--output-dir must be a folder, got the file "/dev/null"'],
+    ['--output-dir out', '--input is required: name a file, or - for standard input'],
+    ['--input x.txt', '--output-dir is required: name a folder, or a bucket such as s3://bucket/prefix'],
+    ['--input /no/such --output-dir o', 'cannot read --input "/no/such": no such file'],
+    ['--input / --output-dir o', 'cannot read --input "/": it is a folder'],
+    ['--input - --output-dir o', '--input - needs a pipe or a file on standard input'],
+    ['--input /dev/null --output-dir o', '/dev/null has no line with a text'],
+    ['--input - --output-dir /dev/null', '--output-dir must be a folder, got the file "/dev/null"'],
+    ['--input - --output-dir o --max-batch 0', '--max-batch must be an integer from 1 to 256, got "0"'],
     [
-      ['--input', '-', '--output-dir', 'o', '--max-batch', '0'],
-      '--max-batch must be an integer from 1 to 256, got "0"',
-    ],
-    [
-      ['--input', 'tests/fixtures/tiny-v1/prompt_a.wav', '--output-dir', 'o'],
+      '--input tests/fixtures/tiny-v1/prompt_a.wav --output-dir o',
       'tests/fixtures/tiny-v1/prompt_a.wav is a WAV recording; svc speaks text; transcribe it first',
     ],
   ])('%j is refused', async (settings, message) => {
-    const { code, stderr } = await invoke(['batch', ...settings]);
-    expect([code, stderr]).toEqual([2, `svc: error: ${message}\n`]);
+    expectEnd(await invoke(`batch ${settings}`), 2, `svc: error: ${message}\n`);
   });
 
   it.each([
-    [['--voice', 'nope'], 3, 'unknown voice "nope" (available: '],
-    [['--voices', 'Anna=nope'], 3, 'unknown voice "nope" (available: '],
-    [['--prompt-audio', 'nope.wav', '--prompt-text', 'a'], 2, 'cannot read audio file nope.wav: no such file'],
-    [['--reference-audio', 'nope.wav'], 2, 'cannot read audio file nope.wav: no such file'],
-    [['--lexicon', 'nope.txt'], 2, 'cannot read the lexicon "nope.txt": no such file'],
+    ['--voice nope', 3, 'unknown voice "nope" (available: '],
+    ['--voices Anna=nope', 3, 'unknown voice "nope" (available: '],
+    ['--prompt-audio nope.wav --prompt-text a', 2, 'cannot read audio file nope.wav: no such file'],
+    ['--reference-audio nope.wav', 2, 'cannot read audio file nope.wav: no such file'],
+    ['--lexicon nope.txt', 2, 'cannot read the lexicon "nope.txt": no such file'],
   ])('with %j is refused at once, and not line by line', async (settings, code, message) => {
-    const input = write('lines.txt', 'One.\nTwo.\n');
     const environment = { SVC_SQLITE_PATH: folder.join('voices.sqlite') };
-    const outcome = await batch(input, settings, { environment });
-    expect([outcome.code, outcome.stderr, outcome.opened]).toEqual([
-      code,
-      expect.stringMatching(/^svc: error: [^\n]+\n$/),
-      [],
-    ]);
+    const outcome = await batch(write('lines.txt', 'One.\nTwo.\n'), settings.split(' '), { environment });
+    expect(outcome).toMatchObject({ ...ended(code, /^svc: error: [^\n]+\n$/), opened: [] });
     expect(outcome.stderr).toContain(`svc: error: ${message}`);
   });
 
@@ -415,10 +342,7 @@ describe('a run', () => {
     const input = write('texts.txt', 'One.\n');
     const nested = join(output, 'a', 'b');
     const argv = ['batch', '--input', input, '--output-dir', nested];
-    expect(await invoke(argv, { failure })).toMatchObject({
-      code: 4,
-      stderr: expect.stringContaining(failure.message),
-    });
+    expectEndWith(await invoke(argv, { failure }), 4, failure.message);
     expect(existsSync(output)).toBe(false);
     mkdirSync(output);
     writeFileSync(join(output, 'manifest.jsonl'), '');
@@ -431,16 +355,14 @@ describe('a run', () => {
     const pipe = folder.join('pipe.wav');
     execFileSync('mkfifo', [pipe]);
     const line = { text: 'One.', promptAudio: pipe, promptText: 'Said.' };
-    const { code, stderr } = await batch(write('lines.jsonl', jsonl(line)));
-    expect(code).toBe(2);
-    expect(stderr).toContain(`cannot read the audio file "${pipe}": it is a named pipe`);
+    const outcome = await batch(write('lines.jsonl', jsonl(line)));
+    expectEndWith(outcome, 2, `cannot read the audio file "${pipe}": it is a named pipe`);
   });
 
   it('fails if the output folder cannot be created', async () => {
     const target = join(write('texts.txt', 'One.\n'), 'out');
     const settings = ['--input', join(target, '..'), '--output-dir', target];
-    const { code, stderr } = await invoke(['batch', ...settings]);
-    expect(code).toBe(1);
-    expect(stderr).toBe(`svc: error: cannot create folder ${target}: a file is in the way\n`);
+    const outcome = await invoke(['batch', ...settings]);
+    expectEnd(outcome, 1, `svc: error: cannot create folder ${target}: a file is in the way\n`);
   });
 });

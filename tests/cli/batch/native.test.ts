@@ -31,26 +31,19 @@ describe('svc batch on the native engine', () => {
 
   it('writes the same audio as svc tts, whatever the batch', async () => {
     const prompt = join('tests', 'fixtures', 'tiny-v2', 'ref.wav');
-    const model = [
-      '--model-path',
-      join('tests', 'fixtures', 'peer-tiny-v2.gguf'),
-      '--max-length',
-      '6',
-      '--inference-timesteps',
-      '2',
-    ];
+    const model = '--model-path tests/fixtures/peer-tiny-v2.gguf --max-length 6 --inference-timesteps 2'.split(' ');
     const long = 'One sentence is here. '.repeat(16).trim();
     const cases = [
-      { record: { text: 'Hello there.', seed: 3 }, options: ['--seed', '3'] },
+      { record: { text: 'Hello there.', seed: 3 }, options: '--seed 3' },
       {
         record: { text: 'Quiet.', seed: 4, cfg: 1.5, timesteps: 3 },
-        options: ['--seed', '4', '--cfg-value', '1.5', '--inference-timesteps', '3'],
+        options: '--seed 4 --cfg-value 1.5 --inference-timesteps 3',
       },
       {
         record: { text: 'In my timbre.', seed: 5, referenceAudio: prompt, format: 'flac', speed: 1.25 },
-        options: ['--seed', '5', '--reference-audio', prompt, '--speed', '1.25'],
+        options: `--seed 5 --reference-audio ${prompt} --speed 1.25`,
       },
-      { record: { text: long, seed: 6, control: 'calm' }, options: ['--seed', '6', '--control', 'calm'] },
+      { record: { text: long, seed: 6, control: 'calm' }, options: '--seed 6 --control calm' },
     ];
     const input = join(folder, 'lines.jsonl');
     const lines = cases.map(({ record }, index) => JSON.stringify({ id: index, ...record }));
@@ -59,7 +52,7 @@ describe('svc batch on the native engine', () => {
     for (const [index, { record, options }] of cases.entries()) {
       const name = `${index}.${record.format ?? 'wav'}`;
       const alone = join(folder, name);
-      await svc('tts', '--text', record.text, '--output', alone, ...model, ...options, '--quiet');
+      await svc('tts', '--text', record.text, '--output', alone, ...model, ...options.split(' '), '--quiet');
       expect(readFileSync(join(folder, 'out', name)).equals(readFileSync(alone))).toBe(true);
     }
   });

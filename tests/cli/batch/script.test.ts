@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'no
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { freshFolder } from '../../support/test-folder.ts';
-import { invokeIn, type Outcome } from '../invoke.ts';
+import { expectEnd, expectEndWith, invokeIn, jsonOf, manifestIn, type Outcome } from '../invoke.ts';
 import { smallModel } from '../small-model.ts';
 
 const model = smallModel();
@@ -32,8 +32,6 @@ const batch = (input: string, ...more: string[]): Promise<Outcome> =>
 const addVoice = (name: string, ...more: string[]): Promise<Outcome> =>
   svc(['voices', 'add', name, '--audio', recording, '--text', `${name}.`, ...more]);
 
-const summary = ({ stdout }: Outcome): unknown => JSON.parse(stdout.toString());
-
 describe('scripts in a batch', () => {
   it('have a format and voices of their own, or those of the options', async () => {
     await addVoice('anna');
@@ -56,11 +54,11 @@ describe('scripts in a batch', () => {
     expect((await batch(input, '--text-format', 'markdown')).backend.texts).toEqual(['One', 'Two']);
     const named = write('named.csv', 'text,text_format\n# Three,markdown\n');
     expect((await batch(named)).backend.texts).toEqual(['Three']);
-    const refused = await batch(input, '--text-format', 'html');
-    expect([refused.code, refused.stderr]).toEqual([
+    expectEnd(
+      await batch(input, '--text-format', 'html'),
       2,
       'svc: error: --text-format must be one of auto, plain, markdown, ssml, script, turns, got "html"\n',
-    ]);
+    );
   });
 
   it('are spoken by their lexicon, or that of the options', async () => {
@@ -68,10 +66,10 @@ describe('scripts in a batch', () => {
     const all = write('all.txt', 'gif = jif\nsql = sequel');
     const input = jsonl({ id: 1, text: 'gif sql', lexicon: own }, { id: 2, text: 'gif sql' });
     expect((await batch(input, '--lexicon', all)).backend.texts).toEqual(['giff sql', 'jif sequel']);
-    expect(summary(await batch(input, '--lexicon', all))).toMatchObject({ done: 0, skipped: 2 });
+    expect(jsonOf(await batch(input, '--lexicon', all))).toMatchObject({ done: 0, skipped: 2 });
     write('own.txt', 'gif = guiff');
     const again = await batch(input, '--lexicon', all);
-    expect([again.backend.texts, summary(again)]).toMatchObject([['guiff sql'], { done: 1, skipped: 1 }]);
+    expect([again.backend.texts, jsonOf(again)]).toMatchObject([['guiff sql'], { done: 1, skipped: 1 }]);
   });
 
   it('are spoken again when one of their voices has changed', async () => {
@@ -81,7 +79,7 @@ describe('scripts in a batch', () => {
     const words = write('words.txt', 'one = won');
     await addVoice('anna', '--replace', '--lexicon', words);
     const again = await batch(input);
-    expect([again.backend.texts, summary(again)]).toMatchObject([['anna.won.'], { done: 1, skipped: 1 }]);
+    expect([again.backend.texts, jsonOf(again)]).toMatchObject([['anna.won.'], { done: 1, skipped: 1 }]);
   });
 
   it('fail one by one', async () => {
@@ -125,20 +123,16 @@ describe('captions of a batch', () => {
     expect(files()).toEqual(['a.srt', 'a.wav', 'b.vtt', 'b.wav']);
     expect(readFileSync(join(output, 'a.srt'), 'utf8')).toMatch(/^1\n00:00:00,000 --> 00:00:00,\d{3}\nOne two\.\n/);
     expect(readFileSync(join(output, 'b.vtt'), 'utf8')).toMatch(/^WEBVTT\n/);
-    const entries = readFileSync(join(output, 'manifest.jsonl'), 'utf8').trimEnd().split('\n');
-    expect(entries.map((line) => (JSON.parse(line) as { readonly captions: string }).captions)).toEqual([
-      'a.srt',
-      'b.vtt',
-    ]);
+    expect(manifestIn(output).map(({ captions }) => captions)).toEqual(['a.srt', 'b.vtt']);
   });
 
   it('are made when they are missing, and leave no partial file', async () => {
     const input = jsonl({ id: 'a', text: 'One.' }, { id: 'b', text: 'Two.' });
     await batch(input);
-    expect(summary(await batch(input, '--captions', 'json'))).toMatchObject({ done: 2, skipped: 0 });
+    expect(jsonOf(await batch(input, '--captions', 'json'))).toMatchObject({ done: 2, skipped: 0 });
     rmSync(join(output, 'a.json'));
     writeFileSync(join(output, 'b.json.0123456789ab.tmp'), 'partial');
-    expect(summary(await batch(input, '--captions', 'json'))).toMatchObject({ done: 1, skipped: 1 });
+    expect(jsonOf(await batch(input, '--captions', 'json'))).toMatchObject({ done: 1, skipped: 1 });
     expect(files()).toEqual(['a.json', 'a.wav', 'b.json', 'b.wav']);
   });
 });
@@ -183,23 +177,19 @@ describe('--check', () => {
   it('exits with the code of the problems, or 0', async () => {
     const good = jsonl({ text: 'One.' }, { text: 'Two.' });
     expect(await check(good)).toMatchObject({ code: 0, stderr: '', opened: [] });
-    expect(summary(await check(good, '--json'))).toEqual({ utterances: 2, valid: 2, failed: 0 });
+    expect(jsonOf(await check(good, '--json'))).toEqual({ utterances: 2, valid: 2, failed: 0 });
     expect((await check(good, '--verbose')).stderr).toBe('svc: all 2 lines are valid\n');
     const invalid = jsonl({ text: 'One.', seed: -1 }, { text: 'Two.' });
     expect((await check(invalid)).code).toBe(2);
     const json = await check(invalid, '--json');
-    expect([json.code, summary(json)]).toEqual([2, { utterances: 2, valid: 1, failed: 1 }]);
+    expect([json.code, jsonOf(json)]).toEqual([2, { utterances: 2, valid: 1, failed: 1 }]);
     expect((await check(jsonl({ text: 'One.', voice: 'nobody' }))).code).toBe(3);
     expect((await check(jsonl({ text: 'Ann: One.', voices: { Ann: 'nobody' } }))).code).toBe(3);
     await addVoice('anna');
-    expect(await check(jsonl({ text: 'One.', voice: 'anna' }, { text: 'Two.' }), '--voice', 'anna')).toMatchObject({
-      code: 0,
-      stderr: '',
-    });
-    expect(await check(jsonl({ id: 'a', text: 'One.' }, { id: 'A', text: 'Two.' }))).toMatchObject({
-      code: 2,
-      stderr: expect.stringContaining('"A" in lines 1 and 2'),
-    });
+    const voiced = jsonl({ text: 'One.', voice: 'anna' }, { text: 'Two.' });
+    expectEnd(await check(voiced, '--voice', 'anna'), 0, '');
+    const twice = jsonl({ id: 'a', text: 'One.' }, { id: 'A', text: 'Two.' });
+    expectEndWith(await check(twice), 2, '"A" in lines 1 and 2');
     expect((await check(write('empty.txt', '\n'))).stderr).toContain('has no line with a text');
   });
 

@@ -3,12 +3,11 @@ import { readdir, readFile } from 'node:fs/promises';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { shortBook, writeEpub } from '../../book/write-epub.ts';
 import { cuesIn } from '../../captions/read-captions.ts';
-import type { FakeOptions } from '../../engine/fake-backend.ts';
+import { audible } from '../../engine/fake-backend.ts';
 import { freshFolder } from '../../support/test-folder.ts';
-import { invoke } from '../invoke.ts';
+import { expectEnd, invoke } from '../invoke.ts';
 import { smallModel } from '../small-model.ts';
 
-const fake: FakeOptions = { stopAt: 4, firstLevel: 0.1, info: { patchSamples: 1_600, contextLength: 100_000 } };
 const model = smallModel();
 const folder = freshFolder();
 const at = (name: string): string => folder.join(name);
@@ -22,15 +21,14 @@ const flac = ['--response-format', 'flac'];
 
 const speak = async (name: string, ...settings: readonly string[]) => {
   const argv = ['tts', '--text-file', epub, '-o', at(name), '--seed', '7', '--json', ...model, ...settings];
-  const { code, stderr, stdout } = await invoke(argv, { backend: fake });
+  const { code, stderr, stdout } = await invoke(argv, { backend: audible });
   return { code, stderr, report: code === 0 ? JSON.parse(stdout.toString()) : undefined };
 };
 const read = (name: string): Promise<string> => readFile(at(name), 'utf8');
 
 describe('captions of a folder', () => {
   it('are one file for each chapter, beside its audio', async () => {
-    const { code, stderr } = await speak('out/', ...flac, '--captions', 'vtt', '--head-silence', '2');
-    expect([code, stderr]).toEqual([0, '']);
+    expectEnd(await speak('out/', ...flac, '--captions', 'vtt', '--head-silence', '2'), 0, '');
     expect((await readdir(at('out'))).sort()).toEqual([
       '01 - One.flac',
       '01 - One.vtt',
@@ -60,11 +58,8 @@ describe('captions of a folder', () => {
 });
 
 it('captions named by a format need a folder', async () => {
-  const { code, stderr } = await speak('out.flac', '--captions', 'vtt');
-  expect([code, stderr]).toEqual([
-    2,
-    'svc: error: --captions vtt needs a folder of chapters; name a file such as book.vtt\n',
-  ]);
+  const outcome = await speak('out.flac', '--captions', 'vtt');
+  expectEnd(outcome, 2, 'svc: error: --captions vtt needs a folder of chapters; name a file such as book.vtt\n');
 });
 
 describe('--chapter-list', () => {
@@ -86,7 +81,6 @@ describe('--chapter-list', () => {
     [['--chapter-list', 'a.json'], '--chapter-list must end in .vtt or .txt, got "a.json"'],
     [['--chapter-list', '/no/such/a.txt'], 'no folder "/no/such" for --chapter-list "/no/such/a.txt"'],
   ])('refuses %j', async (settings, message) => {
-    const { code, stderr } = await speak('out.flac', ...settings);
-    expect([code, stderr]).toEqual([2, `svc: error: ${message}\n`]);
+    expectEnd(await speak('out.flac', ...settings), 2, `svc: error: ${message}\n`);
   });
 });

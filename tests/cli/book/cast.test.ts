@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { parse } from 'yaml';
 import { writeEpub } from '../../book/write-epub.ts';
-import type { FakeOptions } from '../../engine/fake-backend.ts';
+import { failingAt } from '../../engine/fake-backend.ts';
 import { freshFolder, sharedFolder } from '../../support/test-folder.ts';
-import { type Circumstances, invokeIn } from '../invoke.ts';
+import { type Circumstances, ended, expectEnd, expectEndWith, invokeIn } from '../invoke.ts';
 import { smallModel } from '../small-model.ts';
 
 const model = smallModel();
@@ -63,8 +63,8 @@ describe('--cast', () => {
     [`${cast}  - { chapter: 7 }\n`, 'line 11: the book has no chapter 7, only 2; --list lists them'],
   ])('names the line that does not fit the book', async (text, message) => {
     for (const list of [['--list'], []]) {
-      const { code, stderr } = await speak(epub, 'out.flac', ['--cast', await castFile(text), ...list]);
-      expect([code, stderr]).toEqual([2, expect.stringContaining(`svc: error: ${at('cast.yaml')}, ${message}`)]);
+      const outcome = await speak(epub, 'out.flac', ['--cast', await castFile(text), ...list]);
+      expectEndWith(outcome, 2, `svc: error: ${at('cast.yaml')}, ${message}`);
     }
   });
 
@@ -92,14 +92,8 @@ describe('--cast', () => {
   });
 
   it('resumes with the same bytes, and not with another cast', async () => {
-    let steps = 0;
-    const failing: FakeOptions = {
-      stopAt: 4,
-      info: { contextLength: 100_000, outputSampleRate: 16_000, patchSamples: 1_600 },
-      onCall({ kind }) {
-        if (kind === 'step' && ++steps === 38) throw new Error('out of luck');
-      },
-    };
+    const info = { contextLength: 100_000, outputSampleRate: 16_000, patchSamples: 1_600 };
+    const failing = failingAt(38, { stopAt: 4, info });
     const file = ['--cast', await castFile(cast)];
     expect((await speak(epub, 'out.flac', file, { backend: failing })).code).toBe(1);
     await castFile(cast.replace('Alice: anna', 'Alice: ben'));
@@ -151,11 +145,8 @@ describe('voices in the text', () => {
 
   it('that nobody has are named with their chapter, and --keep tags reads them', async () => {
     await writeFile(at('book.md'), '# One\n\nHello. [voice:anan] Hi.\n');
-    const { code, stderr } = await speak(at('book.md'), 'out/', [...wav, '--voice', 'nora']);
-    expect([code, stderr]).toEqual([
-      3,
-      expect.stringMatching(/the chapter "One": unknown voice "anan" .*; did you mean "anna"\?/),
-    ]);
+    const outcome = await speak(at('book.md'), 'out/', [...wav, '--voice', 'nora']);
+    expectEnd(outcome, 3, /the chapter "One": unknown voice "anan" .*; did you mean "anna"\?/);
     const { texts } = await speak(at('book.md'), 'out/', [...wav, '--voice', 'nora', '--keep', 'tags']);
     expect(texts).toEqual(['nora.One', 'nora.Hello. voiceanan Hi.']);
   });
@@ -180,8 +171,7 @@ describe('voices in the text', () => {
 describe('svc book cast', () => {
   it('suggests a cast that a person can edit, and checks it', async () => {
     const suggest = ['book', 'cast', epub, '--suggest', '--voices', 'nora,anna,ben', '-o', at('cast.yaml')];
-    const { code, stderr, opened } = await svc(suggest);
-    expect([code, stderr, opened]).toEqual([0, '', []]);
+    expect(await svc(suggest)).toMatchObject({ ...ended(0, ''), opened: [] });
     const text = await readFile(at('cast.yaml'), 'utf8');
     expect(text).toContain('      - { quote: "Yes,", character: Alice }\n');
     expect(parse(text)).toMatchObject({ voices: { narrator: 'nora' }, characters: { Alice: 'anna', Bob: 'ben' } });

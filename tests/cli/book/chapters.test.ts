@@ -1,21 +1,17 @@
 /** Choosing chapters of a book: listing, selecting, previewing and speaking them again. */
-import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { readdir, readFile, stat } from 'node:fs/promises';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { writeEpub } from '../../book/write-epub.ts';
-import type { FakeOptions } from '../../engine/fake-backend.ts';
-import { invoke } from '../invoke.ts';
+import { audible, type FakeOptions } from '../../engine/fake-backend.ts';
+import { freshFolder } from '../../support/test-folder.ts';
+import { expectEnd, expectEndWith, invoke } from '../invoke.ts';
 import { smallModel } from '../small-model.ts';
 
-const fake: FakeOptions = { stopAt: 4, firstLevel: 0.1, info: { patchSamples: 1_600, contextLength: 100_000 } };
-
 const model = smallModel();
-let folder: string;
+const folder = freshFolder();
 let epub: string;
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'svc-chapters-'));
-  epub = await writeEpub(join(folder, 'in.epub'), {
+  epub = await writeEpub(at('in.epub'), {
     title: 'The Book',
     author: 'A. Writer',
     chapters: [
@@ -26,12 +22,11 @@ beforeEach(async () => {
     ],
   });
 });
-afterEach(() => rm(folder, { recursive: true }));
 
-const at = (name: string): string => join(folder, name);
+const at = (name: string): string => folder.join(name);
 const speakWith = (backend: FakeOptions, name: string, ...settings: readonly string[]) =>
   invoke(['tts', '--text-file', epub, '-o', at(name), '--seed', '7', '--quiet', ...model, ...settings], { backend });
-const speak = (name: string, ...settings: readonly string[]) => speakWith(fake, name, ...settings);
+const speak = (name: string, ...settings: readonly string[]) => speakWith(audible, name, ...settings);
 /** The cheapest of the formats of books. */
 const flac = ['--response-format', 'flac'];
 const titlesOf = (stdout: Buffer): readonly string[] =>
@@ -69,24 +64,19 @@ describe('--list', () => {
 
 describe('a choice of chapters', () => {
   it.each([
-    [
-      ['--chapters', '1,3'],
-      ['Begin', 'End'],
-    ],
-    [['--skip', '1-2'], ['End']],
-    [['--chapters', '1-2', '--skip', '1'], ['Middle']],
+    ['--chapters 1,3', ['Begin', 'End']],
+    ['--skip 1-2', ['End']],
+    ['--chapters 1-2 --skip 1', ['Middle']],
   ])('%j', async (settings, expected) => {
-    expect(titlesOf((await speak('out.flac', '--json', ...settings)).stdout)).toEqual(expected);
+    expect(titlesOf((await speak('out.flac', '--json', ...settings.split(' '))).stdout)).toEqual(expected);
   });
 
   it('has the numbers, voices and bytes of the whole book', async () => {
     await speak('whole/', ...flac);
     await speak('out/', ...flac, '--chapters', '2');
     expect(await readdir(at('out'))).toEqual(['02 - Middle.flac']);
-    const [one, other] = await Promise.all(
-      ['out', 'whole'].map((name) => readFile(join(at(name), '02 - Middle.flac'))),
-    );
-    expect(one?.equals(other as Buffer)).toBe(true);
+    const [one, other] = [await readFile(at('out/02 - Middle.flac')), await readFile(at('whole/02 - Middle.flac'))];
+    expect(one.equals(other)).toBe(true);
   });
 
   it.each([
@@ -97,14 +87,12 @@ describe('a choice of chapters', () => {
     ['--chapters', 'x', /--chapters must be numbers of chapters/],
     ['--keep', 'noises', /--keep must be one of notes, .*, got "noises"/],
   ])('refuses %s %s', async (flag, value, message) => {
-    const { code, stderr } = await speak('out.m4b', flag, value);
-    expect([code, stderr]).toEqual([2, expect.stringMatching(message)]);
+    expectEnd(await speak('out.m4b', flag, value), 2, message);
   });
 
   it('needs a book', async () => {
     for (const settings of [['--list'], ['--chapters', '1'], ['--preview'], ['--keep', 'notes'], ['--no-cover']]) {
-      const { code, stderr } = await invoke(['tts', 'Hello', '-o', at('x.wav'), ...settings]);
-      expect([code, stderr]).toEqual([2, expect.stringContaining(`${settings[0]} needs a book`)]);
+      expectEndWith(await invoke(['tts', 'Hello', '-o', at('x.wav'), ...settings]), 2, `${settings[0]} needs a book`);
     }
   });
 });
@@ -125,17 +113,15 @@ it('--preview speaks the heading and the first sentence of each chapter', async 
 describe('--respeak', () => {
   it.each(['out.flac', 'out/'])('speaks one chapter again, in %s, and no other', async (name) => {
     const first = await speak(name, ...flac, '--keep-parts');
-    expect([first.code, first.stderr]).toEqual([0, '']);
+    expectEnd(first, 0, '');
     const work = name === 'out/' ? 'out/in.epub.unfinished' : 'out.flac.unfinished';
     expect((await stat(at(work))).isDirectory()).toBe(true);
     const read = async (): Promise<readonly Buffer[]> =>
       name === 'out/'
-        ? Promise.all(
-            ['01 - Begin.flac', '02 - Middle.flac', '03 - End.flac'].map((file) => readFile(join(at('out'), file))),
-          )
+        ? Promise.all(['01 - Begin', '02 - Middle', '03 - End'].map((file) => readFile(at(`out/${file}.flac`))))
         : [await readFile(at(name))];
     const before = await read();
-    const { code, backend } = await speakWith({ ...fake, loudness: () => 0.5 }, name, ...flac, '--respeak', '2');
+    const { code, backend } = await speakWith({ ...audible, loudness: () => 0.5 }, name, ...flac, '--respeak', '2');
     expect(code).toBe(0);
     // The heading and two sentences.
     expect(backend.opened.length).toBeLessThan(first.backend.opened.length / 2);
@@ -143,7 +129,7 @@ describe('--respeak', () => {
     const changed = before.map((bytes, index) => !bytes.equals(after[index] as Buffer));
     expect(changed).toEqual(name === 'out/' ? [false, true, false] : [true]);
     // Once more, and then as it is.
-    await speakWith({ ...fake, loudness: () => 0.25 }, name, ...flac, '--respeak', '2');
+    await speakWith({ ...audible, loudness: () => 0.25 }, name, ...flac, '--respeak', '2');
     const third = await read();
     expect(third.some((bytes, index) => !bytes.equals(after[index] as Buffer))).toBe(true);
     const last = await speak(name, ...flac);
@@ -153,11 +139,11 @@ describe('--respeak', () => {
   });
 
   it('needs kept parts', async () => {
-    const { code, stderr } = await speak('out.flac', '--respeak', '2');
-    expect([code, stderr]).toEqual([
+    expectEnd(
+      await speak('out.flac', '--respeak', '2'),
       2,
       `svc: error: --respeak needs the finished parts of "${at('out.flac')}": make the book with --keep-parts first\n`,
-    ]);
-    expect(await readdir(folder)).toEqual(['in.epub']);
+    );
+    expect(await readdir(folder.path)).toEqual(['in.epub']);
   });
 });

@@ -1,8 +1,7 @@
 /** `svc tts` on documents of other formats than EPUB, with a fake backend. */
-import { chmod, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { extname, join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { chmod, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { extname } from 'node:path';
+import { describe, expect, it } from '@jest/globals';
 import { parseFile } from 'music-metadata';
 import { decodeWav } from '../../../src/audio/decode/wav.ts';
 import {
@@ -15,21 +14,15 @@ import {
   writePdf,
 } from '../../book/write-documents.ts';
 import { writeEpub } from '../../book/write-epub.ts';
-import type { FakeOptions } from '../../engine/fake-backend.ts';
-import { invoke } from '../invoke.ts';
+import { audible, failingAt } from '../../engine/fake-backend.ts';
+import { freshFolder } from '../../support/test-folder.ts';
+import { expectEnd, invoke } from '../invoke.ts';
 import { smallModel } from '../small-model.ts';
 
-const fake: FakeOptions = { stopAt: 4, firstLevel: 0.1, info: { patchSamples: 1_600, contextLength: 100_000 } };
-
 const model = smallModel();
-let folder: string;
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'svc-documents-'));
-});
-afterEach(() => rm(folder, { recursive: true }));
-
-const at = (name: string): string => join(folder, name);
-const speak = (file: string, output: string, settings: readonly string[] = [], backend = fake) =>
+const folder = freshFolder();
+const at = (name: string): string => folder.join(name);
+const speak = (file: string, output: string, settings: readonly string[] = [], backend = audible) =>
   invoke(['tts', '--text-file', file, '-o', at(output), '--seed', '7', '--quiet', ...model, ...settings], { backend });
 
 /** The cheapest of the formats of books. */
@@ -62,8 +55,7 @@ const kinds: readonly (readonly [string, () => Promise<string>])[] = [
 
 describe('a book', () => {
   it.each(kinds)('of %s has a file for each of its two chapters', async (_, write) => {
-    const { code, stderr } = await speak(await write(), 'out/', ['--response-format', 'wav']);
-    expect([code, stderr]).toEqual([0, '']);
+    expectEnd(await speak(await write(), 'out/', ['--response-format', 'wav']), 0, '');
     expect(await readdir(at('out'))).toEqual([
       expect.stringMatching(/^01 - .+\.wav$/),
       expect.stringMatching(/^02 - /),
@@ -79,14 +71,7 @@ describe('a book', () => {
 
   it('resumes, with the same bytes as without an interruption', async () => {
     const file = await writeDocx(at('a.docx'));
-    let steps = 0;
-    const failing: FakeOptions = {
-      ...fake,
-      onCall({ kind }) {
-        if (kind === 'step' && ++steps === 22) throw new Error('out of luck');
-      },
-    };
-    expect((await speak(file, 'out.flac', [], failing)).stderr).toContain('run the same command again to resume');
+    expect((await speak(file, 'out.flac', [], failingAt(22))).stderr).toContain('run the same command again to resume');
     expect((await speak(file, 'out.flac')).code).toBe(0);
     await speak(file, 'whole.flac');
     expect((await readFile(at('out.flac'))).equals(await readFile(at('whole.flac')))).toBe(true);
@@ -112,8 +97,7 @@ describe('a book', () => {
     const titles = ['春'.repeat(77), 'ที่'.repeat(26), '👩‍👩‍👧‍👦'.repeat(20)];
     const chapters = titles.map((title) => [title, '<p>Some words.</p>'] as const);
     const file = await writeEpub(at('a.epub'), { title: titles[0] as string, chapters });
-    const folder = await speak(file, 'out/', [...flac, '--captions', 'vtt']);
-    expect([folder.code, folder.stderr]).toEqual([0, '']);
+    expectEnd(await speak(file, 'out/', [...flac, '--captions', 'vtt']), 0, '');
     expect((await readdir(at('out'))).map((name) => extname(name))).toEqual(
       Array.from({ length: 3 }, () => ['.flac', '.vtt']).flat(),
     );
@@ -137,7 +121,7 @@ describe('a book', () => {
 
   it('is spoken as one text with what is kept', async () => {
     const captions = await written('a.srt', '1\n00:00:01,000 --> 00:00:02,000\n[door slams]\nWho is there?\n');
-    const silent = await invoke(['tts', '--text-file', captions, '-o', at('out.wav')], { backend: fake });
+    const silent = await invoke(['tts', '--text-file', captions, '-o', at('out.wav')], { backend: audible });
     expect([silent.backend.texts, silent.stderr]).toEqual([
       ['Who is there?'],
       expect.stringContaining('left out: sounds (1, first "[door slams]"); --keep sounds reads them'),
@@ -148,11 +132,8 @@ describe('a book', () => {
 
   it('that can not be read is refused in one line', async () => {
     for (const output of ['out.wav', 'out.flac']) {
-      const { code, stderr } = await speak(await written('a.docx', 'Hello.'), output);
-      expect([code, stderr]).toEqual([
-        2,
-        expect.stringMatching(/^svc: error: .*a\.docx is not a readable DOCX file: .*\n$/),
-      ]);
+      const outcome = await speak(await written('a.docx', 'Hello.'), output);
+      expectEnd(outcome, 2, /^svc: error: .*a\.docx is not a readable DOCX file: .*\n$/);
     }
   });
 });

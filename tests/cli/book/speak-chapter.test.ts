@@ -8,12 +8,10 @@ import type { SpeakOptions } from '../../../src/cli/options/speak-options.ts';
 import { openWorkFolder } from '../../../src/cli/resume/work-folder.ts';
 import { createEngineFromBackend } from '../../../src/engine/engine.ts';
 import { parseFields } from '../../../src/engine/request.ts';
-import { createFakeBackend } from '../../engine/fake-backend.ts';
+import { createFakeBackend, failingAt } from '../../engine/fake-backend.ts';
 import { freshFolder } from '../../support/test-folder.ts';
 
 const folder = freshFolder();
-/** A tenth of a second a patch. */
-const info = { patchSamples: 1_600, contextLength: 100_000 };
 const section = (text: string, pauseSeconds: number) => ({
   text: `<speak>${text}</speak>`,
   characters: text.length,
@@ -24,13 +22,7 @@ const sections = [section('The first words are here.', 0.5), section('And more.'
 
 /** Speaks two sections, until the step of this number fails. */
 async function speak(failAt = Number.POSITIVE_INFINITY) {
-  let steps = 0;
-  const onCall = ({ kind }: { readonly kind: string }): void => {
-    if (kind === 'step' && ++steps === failAt) throw new Error('out of luck');
-  };
-  const engine = createEngineFromBackend(createFakeBackend({ stopAt: 4, firstLevel: 0.1, info, onCall }), {
-    maxBatch: 1,
-  });
+  const engine = createEngineFromBackend(createFakeBackend(failingAt(failAt)), { maxBatch: 1 });
   const work = await openWorkFolder(folder.join('work'), 'hash', 'book');
   await work.seed(1);
   const progress: number[] = [];

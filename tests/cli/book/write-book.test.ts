@@ -3,6 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import { createTaggedFile } from '../../../src/audio/encode/tagged-file.ts';
 import { markChapters, writeChapters } from '../../../src/cli/book/write-book.ts';
 import { openWorkFolder } from '../../../src/cli/resume/work-folder.ts';
+import { expectError } from '../../support/errors.ts';
 import { freshFolder } from '../../support/test-folder.ts';
 
 /** Hz; a pause is 1.5 seconds. */
@@ -52,10 +53,8 @@ describe('writeChapters', () => {
   });
 
   it('names an output that it cannot write', async () => {
-    await expect(write('missing/out.wav', () => undefined)).rejects.toMatchObject({
-      code: 'IO',
-      message: expect.stringMatching(/^cannot write .*missing\/out\.wav: /),
-    });
+    const refused = write('missing/out.wav', () => undefined);
+    await expectError(refused, 'IO', /^cannot write .*missing\/out\.wav: /);
   });
 });
 
@@ -77,10 +76,10 @@ it('reserves the index of an audiobook for the samples that come', async () => {
 describe('markChapters', () => {
   it('gives the pause to the chapter before it, none to the last', () => {
     const chapters = [70, 30, 100].map((samples, index) => ({ title: `${index}`, samples }));
-    expect(markChapters(chapters, { sampleRate }).map(({ start, end }) => [start, end])).toEqual([
-      [0, 2.2],
-      [2.2, 4],
-      [4, 5],
+    expect(markChapters(chapters, { sampleRate }).map(({ start, end }) => `${start} ${end}`)).toEqual([
+      '0 2.2',
+      '2.2 4',
+      '4 5',
     ]);
   });
 });

@@ -2,50 +2,22 @@ import { describe, expect, it } from '@jest/globals';
 import type { BenchReport, BenchResult } from '../../../src/bench/bench.ts';
 import { benchTable } from '../../../src/cli/output/bench-table.ts';
 
+const prefill = { prefillTokensPerSecond: 200.6, prefillTokensPerSecond27: 150, prefillTokensPerSecond64: 180 };
+const ofPeak = { prefillOfPeak: 0.512, prefillOfPeak27: 0.4, prefillOfPeak64: 0.45, peakGops: 640 };
+const step = { msPerStep: 25.04, msPerStepP10: 24, msPerStepP90: 30.25, rooflineRatio: 1.25, phases: 400 };
+const stages = { flow: 15.5, languageModels: 7, localEncoder: 2, other: 0.54 };
+const rtf = { rtfModel: 0.16, rtfWithoutEncode: 0.18, rtfFull: 0.2, ttfaMs: 60 };
 const native = {
-  engine: 'native',
-  threads: 2,
-  batch: 1,
-  loadMs: 120.4,
-  prefillTokensPerSecond: 200.6,
-  prefillTokensPerSecond27: 150,
-  prefillTokensPerSecond64: 180,
-  prefillOfPeak: 0.512,
-  prefillOfPeak27: 0.4,
-  prefillOfPeak64: 0.45,
-  msPerStep: 25.04,
-  msPerStepP10: 24,
-  msPerStepP90: 30.25,
-  stages: { flow: 15.5, languageModels: 7, localEncoder: 2, other: 0.54 },
-  rooflineRatio: 1.25,
-  phases: 400,
-  peakGops: 640,
-  vaeMsPerPatch: 3.333,
-  vaeGrowth: 1,
-  encodeMs: 80,
-  rtfModel: 0.16,
-  rtfWithoutEncode: 0.18,
-  rtfFull: 0.2,
-  ttfaMs: 60,
-  peakRssMb: 900,
-  peakRssAllMb: 1_000,
-  othersBusy: 0.1,
+  ...{ engine: 'native', threads: 2, batch: 1, loadMs: 120.4, ...prefill, ...ofPeak, ...step, stages, ...rtf },
+  ...{ vaeMsPerPatch: 3.333, vaeGrowth: 1, encodeMs: 80, peakRssMb: 900, peakRssAllMb: 1_000, othersBusy: 0.1 },
 } as BenchResult;
 const onnx = { ...native, engine: 'onnx', rooflineRatio: null, phases: null, peakGops: null } as BenchResult;
 
 const report = {
   ...native,
-  model: 'tiny',
-  weightType: 'q8_0',
-  device: 'cpu',
-  modelMb: 12.6,
-  patches: 8,
-  timesteps: 10,
-  rounds: 1,
+  ...{ model: 'tiny', weightType: 'q8_0', device: 'cpu', modelMb: 12.6, patches: 8, timesteps: 10, rounds: 1 },
   machine: { processor: 'A processor', processors: 4, platform: 'linux', node: 'v20' },
-  bandwidthGbPerSecond: 20.26,
-  mbPerStep: 11.9,
-  configurations: [native],
+  ...{ bandwidthGbPerSecond: 20.26, mbPerStep: 11.9, configurations: [native] },
 } as BenchReport;
 
 const linesOf = (table: string): readonly string[] => table.split('\n');

@@ -1,5 +1,6 @@
 import { afterEach, expect, it, jest } from '@jest/globals';
 import { withExclusive } from '../../../src/cli/output/exclusive.ts';
+import { expectError } from '../../support/errors.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 afterEach(() => {
@@ -26,10 +27,8 @@ it('refuses an output to which another run writes, after a while', async () => {
   await begun;
   expect(note).not.toHaveBeenCalled();
   jest.useFakeTimers();
-  await expect(run(async () => undefined)).rejects.toMatchObject({
-    code: 'CONFLICT',
-    message: 'another run is writing to "out.mp3"; wait for it, or choose another output',
-  });
+  const refused = run(async () => undefined);
+  await expectError(refused, 'CONFLICT', 'another run is writing to "out.mp3"; wait for it, or choose another output');
   expect(note.mock.calls).toEqual([
     ['waiting for another run that writes to "out.mp3", or for the lock of a killed one to expire'],
   ]);

@@ -2,19 +2,11 @@ import { describe, expect, it } from '@jest/globals';
 import { loadTable } from '../../../src/cli/output/load-table.ts';
 
 const report = {
-  server: 'http://localhost:8000',
-  streams: 1,
-  seconds: 4.04,
-  requests: 3,
-  completed: 2,
-  failures: { 'status 503': 1 },
-  audioSeconds: 10.06,
-  audioSecondsPerSecond: 2.516,
+  ...{ server: 'http://localhost:8000', streams: 1, seconds: 4.04, requests: 3, completed: 2 },
+  ...{ failures: { 'status 503': 1 }, audioSeconds: 10.06, audioSecondsPerSecond: 2.516 },
   firstAudioMs: { p50: 100.4, p95: 200.6, p99: 1_234, most: null },
   longestGapMs: { p50: 1, p95: 2, p99: 3, most: 4 },
-  withUnderruns: 1,
-  underruns: 2,
-  underrunSeconds: 0.256,
+  ...{ withUnderruns: 1, underruns: 2, underrunSeconds: 0.256 },
 } as unknown as Parameters<typeof loadTable>[0];
 
 describe('loadTable', () => {

@@ -8,13 +8,7 @@ const report: WorkerReport = {
   name: 'here:1',
   version: protocolVersion,
   model: { identity: 'model', info: fakeInfo, adapters: [] },
-  slots: 8,
-  active: 2,
-  done: 3,
-  failed: 0,
-  audioSeconds: 1.5,
-  passes: 10,
-  passMembers: 20,
+  ...{ slots: 8, active: 2, done: 3, failed: 0, audioSeconds: 1.5, passes: 10, passMembers: 20 },
 };
 
 describe('openHealthServer', () => {

@@ -5,25 +5,20 @@ import { parseRequest } from '../../../src/engine/request.ts';
 import { atOnce } from '../../../src/event-loop.ts';
 import { countedCopy, growthOf } from '../../support/work.ts';
 
-const counted = await countedCopy<typeof import('../../../src/engine/lexicon/lexicon.ts')>(
-  'src/engine/lexicon/lexicon.ts',
-);
+type Lexicon = typeof import('../../../src/engine/lexicon/lexicon.ts');
+const counted = await countedCopy<Lexicon>('src/engine/lexicon/lexicon.ts');
 
-const entries = parseLexicon(
-  [
-    'gif = jif',
-    'US = U S',
-    'New York = Noo Yark',
-    'new = gnu',
-    'svc = S V C',
-    'C++ = see plus plus',
-    '重庆 = {chong2}庆',
-    '行 = 航',
-    'Ångström = ongstrum',
-    '"a = b" = equals',
-  ].join('\n'),
-  'words.txt',
-).entries;
+const words = `gif = jif
+US = U S
+New York = Noo Yark
+new = gnu
+svc = S V C
+C++ = see plus plus
+重庆 = {chong2}庆
+行 = 航
+Ångström = ongstrum
+"a = b" = equals`;
+const { entries } = parseLexicon(words, 'words.txt');
 const speakBy = (lexicon: readonly LexiconEntry[], text: string): string => atOnce(lexiconSteps(lexicon)(text));
 
 describe('a lexicon', () => {
@@ -70,9 +65,8 @@ describe('a lexicon', () => {
   it('is compiled once for the same entries, in time that the text decides', () => {
     const many = Array.from({ length: 100_000 }, (_, index) => ({ written: `word ${index}`, spoken: String(index) }));
     expect(parseRequest({ text: 'a', lexicon: many }).lexicon).toHaveLength(100_000);
-    expect(() => parseRequest({ text: 'a', lexicon: [...many, ...many.slice(0, 1)] })).toThrow(
-      /^lexicon must be at most 100000 entries of two texts/,
-    );
+    const tooMany = /^lexicon must be at most 100000 entries of two texts/;
+    expect(() => parseRequest({ text: 'a', lexicon: [...many, ...many.slice(0, 1)] })).toThrow(tooMany);
     const voice = [{ written: 'b', spoken: 'c' }];
     expect(lexiconSteps(overlayLexicon(many, voice))).toBe(lexiconSteps(overlayLexicon(many, voice)));
     expect(speakBy(many, 'word 99999, word 99 and word')).toBe('99999, 99 and word');
@@ -125,33 +119,23 @@ describe('a file of pronunciations', () => {
   it('counts the entries of a dictionary in another alphabet', () => {
     const lexeme = '<lexeme><grapheme>a</grapheme><phoneme>a</phoneme></lexeme>\n';
     const { warnings } = parseLexicon(`<lexicon alphabet="ipa">${lexeme.repeat(130_000)}</lexicon>`, 'words.pls');
-    expect([warnings.length, warnings.at(-1)]).toEqual([
-      21,
-      'words.pls: 129980 more entries in alphabets that are not supported are ignored',
-    ]);
+    const rest = 'words.pls: 129980 more entries in alphabets that are not supported are ignored';
+    expect([warnings.length, warnings.at(-1)]).toEqual([21, rest]);
   });
 
   it.each([
-    ['no equals sign', '# words\nword', 'words.txt, line 2: use the form "word = respelling", got "word"'],
-    ['no respelling', 'word =', 'words.txt, line 1: "word" has no respelling'],
-    ['no word', '"" = x', 'words.txt, line 1: the word is empty'],
-    [
-      'an entry that is too long',
-      `${'a'.repeat(300)} = b`,
-      'words.txt, line 1: the entry is longer than 200 characters',
-    ],
-    ['an open element', '<lexicon>\n<lexeme></lexicon>', 'words.txt, line 2: unexpected close tag'],
+    ['no equals sign', '# words\nword', '2: use the form "word = respelling", got "word"'],
+    ['no respelling', 'word =', '1: "word" has no respelling'],
+    ['no word', '"" = x', '1: the word is empty'],
+    ['an entry that is too long', `${'a'.repeat(300)} = b`, '1: the entry is longer than 200 characters'],
+    ['an open element', '<lexicon>\n<lexeme></lexicon>', '2: unexpected close tag'],
     [
       'another root element',
       '<speak><lexeme><grapheme>a</grapheme><alias>b</alias></lexeme></speak>',
-      'words.txt, line 1: the root element of PLS is <lexicon>, got <speak>',
+      '1: the root element of PLS is <lexicon>, got <speak>',
     ],
-    [
-      'an entity',
-      '<!DOCTYPE x [<!ENTITY a "b">]><lexicon/>',
-      'words.txt, line 1: a document type declaration is not allowed',
-    ],
+    ['an entity', '<!DOCTYPE x [<!ENTITY a "b">]><lexicon/>', '1: a document type declaration is not allowed'],
   ])('is refused with %s', (_, text, message) => {
-    expect(() => parseLexicon(text, 'words.txt')).toThrow(message);
+    expect(() => parseLexicon(text, 'words.txt')).toThrow(`words.txt, line ${message}`);
   });
 });

@@ -5,25 +5,12 @@ import type { SpeechRequest } from '../../../src/engine/speech-request.ts';
 import { collect } from '../../support/collect.ts';
 import { rounds } from '../../support/rounds.ts';
 import { createFakeBackend } from '../fake-backend.ts';
+import { onsets } from './onsets.ts';
 
 const sampleRate = 8_000;
 const info = { patchSamples: 800, outputSampleRate: sampleRate };
 /** Sentences: half a minute for the first two, ten minutes in `npm run test:system`; shorter ones for what differs. */
 const [many, few] = rounds([15, 6], [250, 30]);
-
-/** Where sound begins after at least 0.3 s of silence, in seconds. */
-function onsets(samples: Float32Array): readonly number[] {
-  const found: number[] = [];
-  let silent = sampleRate;
-  for (let index = 0; index < samples.length; index += 1) {
-    if (Math.abs(samples[index] as number) < 5) silent += 1;
-    else {
-      if (silent >= 0.3 * sampleRate) found.push(index / sampleRate);
-      silent = 0;
-    }
-  }
-  return found;
-}
 
 const numbered = (count: number, text: (index: number) => string): string =>
   Array.from({ length: count }, (_, index) => text(index)).join('');
@@ -33,6 +20,9 @@ const script = (count: number, text: (index: number) => string): SpeechRequest =
   inputFormat: 'script',
 });
 
+const voiceOf = (n: number): string => `[voice:${n % 3 === 0 ? 'anna' : 'ben'}]`;
+const rest = '<break time="1s"/>';
+
 const requests: readonly (readonly [string, number, SpeechRequest])[] = [
   ['pauses', many, script(many, (n) => `Sentence ${n}. [pause:1.4s] `)],
   ['speed 1.3', many, { ...script(many, (n) => `Sentence ${n}. [pause:2s] `), speed: 1.3 }],
@@ -40,16 +30,13 @@ const requests: readonly (readonly [string, number, SpeechRequest])[] = [
   [
     'voices',
     few,
-    {
-      ...script(few, (n) => `[voice:${n % 3 === 0 ? 'anna' : 'ben'}] Sentence ${n}. [pause:1.5s]`),
-      voices: { anna: {}, ben: {} },
-    },
+    { ...script(few, (n) => `${voiceOf(n)} Sentence ${n}. [pause:1.5s]`), voices: { anna: {}, ben: {} } },
   ],
   [
     'rates',
     few,
     {
-      text: `<speak>${numbered(few, (n) => `<prosody rate="${50 + (n % 5) * 30}%">Sentence ${n}.</prosody><break time="1s"/>`)}</speak>`,
+      text: `<speak>${numbered(few, (n) => `<prosody rate="${50 + (n % 5) * 30}%">Sentence ${n}.</prosody>${rest}`)}</speak>`,
     },
   ],
 ];
@@ -61,7 +48,7 @@ describe('captions', () => {
     const { samples, sentences = [] } = await engine.synthesize({ seed: 1, ...request }, { timestamps: 'words' });
     const streamed = await collect(engine.stream({ seed: 1, ...request }, { timestamps: 'words' }));
     expect(streamed.flatMap((chunk) => chunk.sentences ?? [])).toEqual(sentences);
-    const heard = onsets(samples);
+    const heard = onsets(samples, sampleRate, 0.3);
     expect(heard).toHaveLength(count);
     expect(sentences).toHaveLength(count);
     const errors = heard.map((onset, index) => Math.abs(onset - (sentences[index]?.start ?? 0)));

@@ -3,6 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import { createEngineFromBackend } from '../../../src/engine/engine.ts';
 import type { SynthesisRequest } from '../../../src/engine/request.ts';
 import { concatenate } from '../../../src/float-arrays.ts';
+import { collect } from '../../support/collect.ts';
 import { createFakeBackend, type FakeOptions } from '../fake-backend.ts';
 
 const rate = 1000;
@@ -16,6 +17,9 @@ function setUp(options: FakeOptions = {}, maxBatch = 4) {
 
 const seconds = async (request: SynthesisRequest, options?: FakeOptions): Promise<number> =>
   (await setUp(options).engine.synthesize({ seed: 1, ...request })).samples.length / rate;
+
+const textsOf = async (request: SynthesisRequest): Promise<readonly string[]> =>
+  (await collect(setUp().engine.synthesizeParts(request))).map(({ text }) => text);
 
 const ssml = (content: string): SynthesisRequest => ({ text: `<speak>${content}</speak>` });
 const script = (text: string): SynthesisRequest => ({ text, inputFormat: 'script' });
@@ -36,17 +40,14 @@ describe('a script', () => {
   });
 
   it('sounds the same in parts, as a whole and as a stream, and for all batch sizes', async () => {
-    const request = {
-      ...script('[pause:1s]One. [pause:2s] Two. [pause:500ms]\n\nThree.\n\nFour. [pause:1s]'),
-      seed: 1,
-    };
+    const text = '[pause:1s]One. [pause:2s] Two. [pause:500ms]\n\nThree.\n\nFour. [pause:1s]';
+    const request = { ...script(text), seed: 1 };
     const { samples } = await setUp().engine.synthesize(request);
     expect(samples.length / rate).toBeCloseTo(1 + 1 + 2 + 1 + 0.5 + 1 + 0.9 + 1 + 1, 1);
     for (const maxBatch of [1, 3]) {
       const { engine } = setUp({}, maxBatch);
-      const pieces: Float32Array[] = [];
-      for await (const piece of engine.stream(request)) pieces.push(piece.samples);
-      expect(concatenate(pieces)).toEqual(samples);
+      const pieces = await collect(engine.stream(request));
+      expect(concatenate(pieces.map((piece) => piece.samples))).toEqual(samples);
     }
   });
 
@@ -57,11 +58,8 @@ describe('a script', () => {
       (await engine.synthesize({ seed: 1, ...request })).samples.length / 16_000;
     expect(await length(ssml('<prosody rate="2">One.</prosody>'))).toBeCloseTo(0.5, 2);
     expect(await length(ssml('One.<break time="1s"/><prosody rate="50%">Two.</prosody>'))).toBeCloseTo(1 + 1 + 2, 1);
-    let streamed = 0;
-    for await (const { samples } of engine.stream({ seed: 1, ...ssml('<prosody rate="2">One.</prosody>') })) {
-      streamed += samples.length;
-    }
-    expect(streamed / 16_000).toBeCloseTo(0.5, 2);
+    const chunks = await collect(engine.stream({ seed: 1, ...ssml('<prosody rate="2">One.</prosody>') }));
+    expect(chunks.reduce((sum, { samples }) => sum + samples.length, 0) / 16_000).toBeCloseTo(0.5, 2);
   });
 
   it('speaks each voice after its own prompt', async () => {
@@ -78,57 +76,38 @@ describe('a script', () => {
 
   it('learns the voice of the request itself beside named ones', async () => {
     const { engine, backend } = setUp();
-    const voices = {
-      anna: { promptAudio: { role: 'prompt', patches: new Float32Array(18).fill(0.5) }, promptText: 'a' },
-    } as const;
-    await engine.synthesize({
-      text: 'One.\nAnna: Two.\n[voice:default] Three.',
-      inputFormat: 'script',
-      voices,
-      seed: 1,
-    });
+    const promptAudio = { role: 'prompt', patches: new Float32Array(18).fill(0.5) } as const;
+    const voices = { anna: { promptAudio, promptText: 'a' } };
+    await engine.synthesize({ ...script('One.\nAnna: Two.\n[voice:default] Three.'), voices, seed: 1 });
     const positions = backend.prefixes.map(({ audioMask }) => audioMask.filter(Boolean).length);
     expect(positions).toEqual([0, 3, 10]);
   });
 
   it('says words by the lexicon, and leaves its phonemes to the model', async () => {
     const lexicon = [{ written: 'gif', spoken: 'jif' }];
-    const { engine } = setUp();
-    const parts: string[] = [];
-    for await (const { text } of engine.synthesizeParts({ text: 'A gif. {gi3}', lexicon, normalize: true }))
-      parts.push(text);
-    expect(parts).toEqual(['A jif. {gi3}']);
+    expect(await textsOf({ text: 'A gif. {gi3}', lexicon, normalize: true })).toEqual(['A jif. {gi3}']);
   });
 
   it('shows the written words in captions where a lexicon of the request or a voice has phonemes', async () => {
-    const { sentences = [] } = await setUp().engine.synthesize(
-      {
-        text: 'A route home.\nAnna: A route home.',
-        inputFormat: 'script',
-        lexicon: [{ written: 'route', spoken: '{R UW1 T}' }],
-        voices: { Anna: { voiceLexicon: [{ written: 'home', spoken: '{HH OW1 M}' }] } },
-      },
-      { timestamps: 'words' },
-    );
-    expect(sentences.map(({ text, words }) => [text, words.length])).toEqual([
-      ['A route home.', 3],
-      ['A route home.', 3],
-    ]);
+    const request = {
+      ...script('A route home.\nAnna: A route home.'),
+      lexicon: [{ written: 'route', spoken: '{R UW1 T}' }],
+      voices: { Anna: { voiceLexicon: [{ written: 'home', spoken: '{HH OW1 M}' }] } },
+    };
+    const { sentences = [] } = await setUp().engine.synthesize(request, { timestamps: 'words' });
+    const shown = sentences.map(({ text, words }) => `${text} ${words.length}`);
+    expect(shown).toEqual(['A route home. 3', 'A route home. 3']);
   });
 
   it('says words as the request says, else as the voice does', async () => {
     const entry = (written: string, spoken: string) => ({ written, spoken });
-    const { engine } = setUp();
-    const parts: string[] = [];
-    for await (const { text } of engine.synthesizeParts({
-      text: 'A b c d.\nAnna: A b c d.\nBen: A b c d.',
-      inputFormat: 'script',
+    const texts = await textsOf({
+      ...script('A b c d.\nAnna: A b c d.\nBen: A b c d.'),
       lexicon: [entry('a', 'request')],
       voiceLexicon: [entry('a', 'own'), entry('b', 'own')],
       voices: { Anna: { voiceLexicon: [entry('a', 'anna'), entry('c', 'anna')] }, Ben: {} },
-    }))
-      parts.push(text);
-    expect(parts).toEqual(['request own c d.', 'request b anna d.', 'request b c d.']);
+    });
+    expect(texts).toEqual(['request own c d.', 'request b anna d.', 'request b c d.']);
   });
 
   it('warns of what a script holds that can not be done', async () => {
@@ -143,6 +122,7 @@ describe('a script', () => {
     ]);
   });
 
+  const formats = 'auto, plain, markdown, ssml, script, turns';
   it.each([
     [ssml('<p>'), 'the SSML is not valid at line 1, column 19: unexpected close tag'],
     [ssml('<break time="1s"/>'), 'text must contain a letter or digit'],
@@ -153,10 +133,7 @@ describe('a script', () => {
     ],
     [{ text: 'a', voices: { anna: { promptText: 'b' } } }, 'prompt text needs prompt audio'],
     [{ text: 'a', lexicon: [{ written: '', spoken: 'b' }] }, 'lexicon must be at most 100000 entries'],
-    [
-      { text: 'a', inputFormat: 'html' as 'plain' },
-      'inputFormat must be one of auto, plain, markdown, ssml, script, turns, got "html"',
-    ],
+    [{ text: 'a', inputFormat: 'html' as 'plain' }, `inputFormat must be one of ${formats}, got "html"`],
     [
       { text: 'a', voices: { ['x'.repeat(101)]: {} } },
       'voices must be an object of at most 64 voices with names of 1 to 100 characters',

@@ -4,23 +4,10 @@ import { createEngineFromBackend } from '../../../src/engine/engine.ts';
 import type { TimedSentence } from '../../../src/engine/timing/timed-text.ts';
 import { concatenate } from '../../../src/float-arrays.ts';
 import { createFakeBackend } from '../fake-backend.ts';
+import { onsets } from './onsets.ts';
 
 const sampleRate = 16_000;
 const texts = Array.from({ length: 5 }, (_, index) => `Sentence number ${index}.`);
-
-/** Where sound begins after at least 0.2 s of silence, in seconds. */
-function onsets(samples: Float32Array): readonly number[] {
-  const found: number[] = [];
-  let quiet = sampleRate;
-  for (let index = 0; index < samples.length; index += 1) {
-    if (Math.abs(samples[index] as number) < 5) quiet += 1;
-    else {
-      if (quiet >= 0.2 * sampleRate) found.push(index / sampleRate);
-      quiet = 0;
-    }
-  }
-  return found;
-}
 
 describe.each(['parts', 'stream'] as const)('captions of %s', (way) => {
   it.each([
@@ -42,7 +29,7 @@ describe.each(['parts', 'stream'] as const)('captions of %s', (way) => {
       sentences.push(...(piece.sentences ?? []));
     }
     expect(sentences.map(({ text }) => text)).toEqual([texts[0], texts[2], texts[3]]);
-    const begins = onsets(concatenate(heard));
+    const begins = onsets(concatenate(heard), sampleRate, 0.2);
     expect(begins).toHaveLength(sentences.length);
     for (const [index, { start }] of sentences.entries()) {
       expect(start).toBeGreaterThanOrEqual(sentences[index - 1]?.end ?? 0);

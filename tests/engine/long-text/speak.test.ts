@@ -10,6 +10,7 @@ import { seededNoise } from '../../../src/engine/noise.ts';
 import { concatenate } from '../../../src/float-arrays.ts';
 import { accept, partsOf } from '../../support/accept.ts';
 import { collect } from '../../support/collect.ts';
+import { errorOf } from '../../support/errors.ts';
 import { createFakeBackend, type FakeBackend, type FakeOptions, fakeInfo, textOf } from '../fake-backend.ts';
 
 /** Parts have up to 20 letters; a patch is a second, so that one part is long enough for a voice. */
@@ -21,27 +22,17 @@ const setUp = (options: FakeOptions = {}, maxBatch = 4) => {
   return { backend, engine: createEngineFromBackend(backend, { maxBatch }) };
 };
 
-const sentences = [
-  'one is the first.',
-  'two is the next.',
-  'three is a part.',
-  'four is there.',
-  'five is too.',
-  'six.',
-];
-const text = sentences.map((sentence) => sentence.replace(/^./, (letter) => letter.toUpperCase())).join(' ');
-/** The fake tokenizer knows only lowercase letters; sentences begin with uppercase ones. */
-const spokenTexts = [
-  'One is the first.',
-  'Two is the next.',
-  'Three is a part.',
-  'Four is there.',
-  'Five is too. Six.',
-];
+const text = 'One is the first. Two is the next. Three is a part. Four is there. Five is too. Six.';
+const spokenTexts = text.split(/(?<=\.) (?!Six)/);
 const audio = { samples: new Float32Array(9).fill(0.1), sampleRate: 16_000, channels: 1 };
 
 const samplesOf = (items: readonly (SpokenPart | SpeechChunk)[]): Float32Array =>
   concatenate(items.map(({ samples }) => samples));
+
+const textLengths = (backend: FakeBackend): number[] =>
+  backend.prefixes.map(({ tokens, audioMask }) => tokens.length - audioMask.filter(Boolean).length);
+
+const methods = ['synthesizeParts', 'stream'] as const;
 
 const expectClosed = (backend: FakeBackend): void => {
   expect(backend.opened.map(({ closed }) => closed)).toEqual(backend.opened.map(() => true));
@@ -124,10 +115,7 @@ describe('a text of many parts', () => {
     const babbling = setUp({ stopAt: 1e9 });
     const given = { text: 'One is. \n\n Two is.', seed: 9, ...prompt };
     const parts = await collect(babbling.engine.synthesizeParts(given));
-    expect(parts.map(({ attempts, end }) => [attempts, end])).toEqual([
-      [3, 'limit'],
-      [3, 'limit'],
-    ]);
+    expect(parts.map(({ attempts, end }) => `${attempts} ${end}`)).toEqual(['3 limit', '3 limit']);
     expect(parts.map(({ seed }) => seed)).toEqual([11, partSeed(9, 1) + 2]);
   });
 });
@@ -142,7 +130,7 @@ describe('the voice', () => {
     const beginning = concatenate([0, 1, 2, 3, 4].map((index) => noise.next(6).map((value) => value + index)));
     for (const { features } of backend.prefixes.slice(1)) expect(features).toEqual(beginning);
     // Its text precedes theirs, separated by a space.
-    const lengths = backend.prefixes.map(({ tokens, audioMask }) => tokens.length - audioMask.filter(Boolean).length);
+    const lengths = textLengths(backend);
     expect(lengths[1]).toBe((lengths[0] as number) + 1 + (spokenTexts[1] as string).length);
   });
 
@@ -192,7 +180,7 @@ describe('the voice', () => {
     const info = { architecture: 'voxcpm2' } as const;
     const request = { text: 'One is the first. Two is the next. Three is a part.', seed: 1, control: 'low' };
 
-    it.each(['stream', 'synthesizeParts'] as const)('is a prompt without its control: %s', async (method) => {
+    it.each(methods)('is a prompt without its control: %s', async (method) => {
       const { engine, backend } = setUp({ info });
       await collect<SpokenPart | SpeechChunk>(engine[method](request));
       expect(backend.prefixes.map(textOf)).toEqual([
@@ -203,14 +191,10 @@ describe('the voice', () => {
       expect(backend.audio).toEqual([0, 5, 5]);
     });
 
-    it.each(['stream', 'synthesizeParts'] as const)('may be a reference, with the control: %s', async (method) => {
+    it.each(methods)('may be a reference, with the control: %s', async (method) => {
       const { engine, backend } = setUp({ info });
       await collect<SpokenPart | SpeechChunk>(engine[method]({ ...request, continueBy: 'reference' }));
-      expect(backend.prefixes.map(textOf)).toEqual([
-        '(low)One is the first.',
-        '(low)Two is the next.',
-        '(low)Three is a part.',
-      ]);
+      expect(backend.prefixes.map(textOf)).toEqual(spokenTexts.slice(0, 3).map((part) => `(low)${part}`));
       // Five patches between the tokens for the start and the end of a reference, before the text.
       for (const { tokens, audioMask } of backend.prefixes.slice(1)) {
         expect([...tokens.slice(0, 7)]).toEqual([103, 0, 0, 0, 0, 0, 104]);
@@ -228,33 +212,25 @@ describe('the voice', () => {
       const { engine, backend } = setUp({ info });
       const voice = { promptAudio: audio, promptText: 'one' };
       await engine.synthesize({ text: request.text, seed: 1, ...voice, continueBy: 'reference' });
-      expect(backend.prefixes.map(textOf)).toEqual([
-        'oneOne is the first.',
-        'oneTwo is the next.',
-        'oneThree is a part.',
-      ]);
+      expect(backend.prefixes.map(textOf)).toEqual(spokenTexts.slice(0, 3).map((part) => `one${part}`));
     });
 
     it('cannot be a reference before VoxCPM 2', () => {
       const { engine } = setUp();
-      expect(() => engine.stream({ text, continueBy: 'reference' })).toThrow(
-        /^continuing by reference needs a VoxCPM 2 model/,
-      );
+      const refusal = /^continuing by reference needs a VoxCPM 2 model/;
+      expect(() => engine.stream({ text, continueBy: 'reference' })).toThrow(refusal);
     });
   });
 
   describe('with a style before the text', () => {
     const styled = { info: { architecture: 'voxcpm2' } } as const;
-    const textLengths = (backend: FakeBackend): number[] =>
-      backend.prefixes.map(({ tokens, audioMask }) => tokens.length - audioMask.filter(Boolean).length);
 
     it.each([['(low)'], ['(low) '], ['(low)\n\n'], ['（low）']])(
       'repeats it as control in every part with a reference: %j',
       async (style) => {
         const { engine, backend } = setUp(styled);
-        const parts = await collect(
-          engine.synthesizeParts({ text: style + text, seed: 1, referenceAudio: audio, clean: false }),
-        );
+        const request = { text: style + text, seed: 1, referenceAudio: audio, clean: false };
+        const parts = await collect(engine.synthesizeParts(request));
         expect(parts.map((part) => part.text)).toEqual(spokenTexts);
         const added = textLengths(backend).map((length, index) => length - (spokenTexts[index] as string).length);
         // Four more tokens: two around the reference, audio start, and the leading token.
@@ -297,6 +273,12 @@ describe('the voice', () => {
 
 describe('bounds', () => {
   const endless = 'One is a part. '.repeat(2_000);
+  /** An engine of batches of three that may have this many sessions open at once. */
+  const openingAtMost = (count: number) => {
+    const open = (): number => set.backend.opened.filter(({ closed }) => !closed).length;
+    const set: ReturnType<typeof setUp> = setUp({ onCall: () => expect(open()).toBeLessThanOrEqual(count) }, 3);
+    return set;
+  };
 
   it('is at most two batches ahead of the consumer', async () => {
     const { engine, backend } = setUp({}, 3);
@@ -312,26 +294,15 @@ describe('bounds', () => {
   });
 
   it('never has more than one batch open', async () => {
-    const backend = createFakeBackend({
-      stopAt: 4,
-      info: second,
-      onCall: () => expect(backend.opened.filter(({ closed }) => !closed).length).toBeLessThanOrEqual(3),
-    });
-    const engine = createEngineFromBackend(backend, { maxBatch: 3 });
-    expect(
-      await collect(engine.synthesizeParts({ text: 'One is a part. '.repeat(40), seed: 1, ...prompt })),
-    ).toHaveLength(40);
+    const { engine } = openingAtMost(3);
+    const given = { text: 'One is a part. '.repeat(40), seed: 1, ...prompt };
+    expect(await collect(engine.synthesizeParts(given))).toHaveLength(40);
   });
 
   it('opens at most the given number of sessions, with the same samples', async () => {
     const given = { text: 'One is a part. '.repeat(10), seed: 1, ...prompt };
     const expected = samplesOf(await collect(setUp().engine.synthesizeParts(given)));
-    const backend: FakeBackend = createFakeBackend({
-      stopAt: 4,
-      info: second,
-      onCall: () => expect(backend.opened.filter(({ closed }) => !closed).length).toBeLessThanOrEqual(1),
-    });
-    const parts = createEngineFromBackend(backend, { maxBatch: 3 }).synthesizeParts(given, { partsAtOnce: 1 });
+    const parts = openingAtMost(1).engine.synthesizeParts(given, { partsAtOnce: 1 });
     expect(samplesOf(await collect(parts))).toEqual(expected);
   });
 
@@ -348,30 +319,28 @@ describe('bounds', () => {
 });
 
 describe('early end', () => {
-  it.each(['synthesizeParts', 'stream'] as const)('%s: canceled by the signal', async (method) => {
+  it.each(methods)('%s: canceled by the signal', async (method) => {
     const controller = new AbortController();
     const { engine, backend } = setUp({
       onCall: ({ kind }) => {
         if (kind === 'step' && backend.calls.length > 20) controller.abort();
       },
     });
-    const run = collect<SpokenPart | SpeechChunk>(
-      engine[method]({ text, seed: 1, ...prompt }, { signal: controller.signal }),
-    );
+    const { signal } = controller;
+    const run = collect<SpokenPart | SpeechChunk>(engine[method]({ text, seed: 1, ...prompt }, { signal }));
     await expect(run).rejects.toMatchObject({ code: 'CANCELLED' });
     await backend.settled();
     expectClosed(backend);
   });
 
-  it.each(['synthesizeParts', 'stream'] as const)('%s: canceled between two parts', async (method) => {
+  it.each(methods)('%s: canceled between two parts', async (method) => {
     const controller = new AbortController();
     const onCall = ({ kind }: { kind: string }): void => {
       if (kind === 'close') controller.abort();
     };
     const { engine, backend } = setUp({ onCall }, 1);
-    const run = collect<SpokenPart | SpeechChunk>(
-      engine[method]({ text, seed: 1, ...prompt }, { signal: controller.signal }),
-    );
+    const { signal } = controller;
+    const run = collect<SpokenPart | SpeechChunk>(engine[method]({ text, seed: 1, ...prompt }, { signal }));
     await expect(run).rejects.toMatchObject({ code: 'CANCELLED' });
     expectClosed(backend);
   });
@@ -430,13 +399,10 @@ describe('text preparation', () => {
 
   it.each(['😀', '...', '\u200b\u200b!'])('refuses text without anything to speak: %j', async (unspeakable) => {
     const { engine, backend } = setUp();
-    const refusal = {
-      code: 'INVALID_REQUEST',
-      message: `text must contain a letter or digit, got ${JSON.stringify(unspeakable)}`,
-    };
-    await expect(engine.synthesize({ text: unspeakable })).rejects.toMatchObject(refusal);
-    expect(() => engine.stream({ text: unspeakable })).toThrow(expect.objectContaining(refusal));
-    expect(() => engine.synthesizeParts({ text: unspeakable })).toThrow(expect.objectContaining(refusal));
+    const message = `text must contain a letter or digit, got ${JSON.stringify(unspeakable)}`;
+    const refusal = errorOf('INVALID_REQUEST', message);
+    await expect(engine.synthesize({ text: unspeakable })).rejects.toEqual(refusal);
+    for (const method of methods) expect(() => engine[method]({ text: unspeakable })).toThrow(refusal);
     expect(backend.log).toEqual([]);
     expect(await engine.synthesize({ text: '...', clean: false })).toMatchObject({ parts: 1 });
   });

@@ -10,7 +10,9 @@ const info = { ...fakeInfo, architecture: 'voxcpm2', limits: { maxTextCharacters
 const audio = { samples: Float32Array.of(0.5), sampleRate: 16_000, channels: 1 };
 const reference = { referenceAudio: audio };
 const prompt = { promptAudio: audio, promptText: 'Prompt.' };
-const long = 'One is the first of the words. Two is the next of the words.';
+const promptAlone = { referenceAudio: undefined, ...prompt };
+const sentences = ['One is the first of the words.', 'Two is the next of the words.'];
+const long = sentences.join(' ');
 
 /** The text that the model gets for each part. */
 const targets = (request: SynthesisRequest, architecture: 'voxcpm' | 'voxcpm2' = 'voxcpm2'): readonly string[] => {
@@ -22,11 +24,8 @@ const targets = (request: SynthesisRequest, architecture: 'voxcpm' | 'voxcpm2' =
   });
 };
 
-const dialogue = (text: string, voices: SynthesisRequest['voices']): SynthesisRequest => ({
-  text,
-  inputFormat: 'script',
-  voices,
-});
+type Voices = SynthesisRequest['voices'];
+const dialogue = (text: string, voices: Voices): SynthesisRequest => ({ text, inputFormat: 'script', voices });
 const two = { Anna: reference, Ben: reference };
 
 describe('a style in front of a text', () => {
@@ -37,16 +36,8 @@ describe('a style in front of a text', () => {
     ['is added to control', { text: '(slow) Hello.', control: 'calm' }, ['(calm, slow)Hello.']],
     ['follows control in brackets', { text: '（slow）Hello.', control: '((calm))' }, ['(calm, slow)Hello.']],
     ['counts where control is empty', { text: '(slow) Hello.', control: '()' }, ['(slow)Hello.']],
-    [
-      'holds for every part',
-      { text: `(low) ${long}` },
-      ['(low)One is the first of the words.', '(low)Two is the next of the words.'],
-    ],
-    [
-      'is cleaned, but not normalized',
-      { text: '(a 5 “year” old 🙂) I am 5.', normalize: true },
-      ['(a 5 "year" old)I am five.'],
-    ],
+    ['holds for every part', { text: `(low) ${long}` }, sentences.map((sentence) => `(low)${sentence}`)],
+    ['is cleaned, but not normalized', { text: '(a 5 “b” 🙂) I am 5.', normalize: true }, ['(a 5 "b")I am five.']],
     ['is no number of a list', { text: '(iv) Hello.' }, ['(iv) Hello.']],
     ['is no text of its own', { text: '(calm)' }, ['(calm)']],
     ['stands first', { text: 'Hello (calm) there.' }, ['Hello (calm) there.']],
@@ -54,17 +45,9 @@ describe('a style in front of a text', () => {
     ['has an end', { text: '(calm Hello.' }, ['(calm Hello.']],
     ['is not empty', { text: '() Hello.' }, ['() Hello.']],
     ['is short', { text: `(${'a'.repeat(401)}) Hello.`, split: false }, [`(${'a'.repeat(401)}) Hello.`]],
-    ['has no place after a prompt', { text: '(calm) Hello.', referenceAudio: undefined, ...prompt }, ['Hello.']],
-    [
-      'is read in no part after a prompt',
-      { text: `（low） ${long}`, referenceAudio: undefined, ...prompt },
-      ['One is the first of the words.', 'Two is the next of the words.'],
-    ],
-    [
-      'holds after Markdown',
-      { text: '# (calm) Title\n\n(Note.) Text.', inputFormat: 'markdown' },
-      ['(calm)Title', '(calm)(Note.) Text.'],
-    ],
+    ['has no place after a prompt', { text: '(calm) Hello.', ...promptAlone }, ['Hello.']],
+    ['is read in no part after a prompt', { text: `（low） ${long}`, ...promptAlone }, sentences],
+    ['holds after Markdown', { text: '# (calm) A\n\n(B.) C.', inputFormat: 'markdown' }, ['(calm)A', '(calm)(B.) C.']],
     ['holds in SSML', { text: '<speak>(calm) One.<break/>(two) Three.</speak>' }, ['(calm)One.', '(calm)(two) Three.']],
     [
       'belongs to its voice',

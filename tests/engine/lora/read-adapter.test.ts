@@ -12,6 +12,7 @@ import {
   torchArchive,
   withHeader,
 } from '../../export/build-files.ts';
+import { errorOf, expectError } from '../../support/errors.ts';
 import { sharedFolder } from '../../support/test-folder.ts';
 
 const fixtures = new URL('../../fixtures/lora/', import.meta.url).pathname;
@@ -74,9 +75,8 @@ describe('readAdapter', () => {
   it('prefers a given alpha, and needs no configuration then', async () => {
     expect((await readAdapter(await adapter({ weights: valid, config }), { alpha: 1 })).weights.scale).toBe(0.5);
     expect((await readAdapter(await adapter({ weights: valid }), { alpha: 6 })).weights.scale).toBe(3);
-    await expect(readAdapter(await adapter({ weights: valid }))).rejects.toThrow(
-      /alpha is unknown .* set --lora-alpha$/,
-    );
+    const unknown = /alpha is unknown .* set --lora-alpha$/;
+    await expect(readAdapter(await adapter({ weights: valid }))).rejects.toThrow(unknown);
   });
 
   it('reads half precision exactly', async () => {
@@ -92,18 +92,13 @@ describe('readAdapter', () => {
   it('refuses a checkpoint whose tensors are views of the same bytes', async () => {
     const view = pickledTensor({ storage: '0', shape: [1, 64], strides: [64, 1] });
     const column = pickledTensor({ storage: '0', shape: [64, 1], strides: [1, 1] });
-    const dictionary = Object.fromEntries(
-      Array.from({ length: 100 }, (_, layer) => `base_lm.layers.${layer}.self_attn.q_proj`).flatMap((name) => [
-        [`${name}.lora_A`, view],
-        [`${name}.lora_B`, column],
-      ]),
-    );
+    const names = Array.from({ length: 100 }, (_, layer) => `base_lm.layers.${layer}.self_attn.q_proj`);
+    const pairs = names.flatMap((name) => Object.entries({ [`${name}.lora_A`]: view, [`${name}.lora_B`]: column }));
+    const dictionary = Object.fromEntries(pairs);
     const weights = torchArchive(pickledDictionary(dictionary), { 0: bytesOf(new Float32Array(64)) });
     const path = await adapter({ weights, name: 'lora_weights.ckpt', config: '{"r":1,"alpha":1}' });
-    await expect(readAdapter(path)).rejects.toMatchObject({
-      code: 'MODEL_INVALID',
-      message: `lora_weights.ckpt: its tensors have 51200 bytes, more than the file (${weights.length})`,
-    });
+    const refusal = `lora_weights.ckpt: its tensors have 51200 bytes, more than the file (${weights.length})`;
+    await expectError(readAdapter(path), 'MODEL_INVALID', refusal);
   });
 
   it('leaves out what the configuration disables', async () => {
@@ -126,6 +121,9 @@ describe('readAdapter', () => {
   const nan = { dtype: 'F32', shape: [3, 2], data: bytesOf(new Float32Array(6).fill(Number.NaN)) };
   const integers = { dtype: 'I32', shape: [2, 4], data: new Uint8Array(32) };
   const twice = `{"${target}.lora_A":0,"${target}.lora_A":{"dtype":"F32","shape":[0,0],"data_offsets":[0,0]}}`;
+  const pair = (a: SafetensorsInput, b: SafetensorsInput): Files => ({ weights: tensors({ lora_A: a, lora_B: b }) });
+  const number = pickledTensor({ storage: '0', shape: [1], strides: [1] });
+  const other = torchArchive(pickledDictionary({ a: number }), { 0: new Uint8Array(4) });
   it.each<[string, Files, RegExp]>([
     ['an empty folder', { config }, /it has no lora_weights.safetensors or lora_weights.ckpt$/],
     ['no tensors', { weights: buildSafetensors({}) }, /it has no tensors$/],
@@ -138,20 +136,16 @@ describe('readAdapter', () => {
       /q_proj.weight" is not part of a LoRA adapter$/,
     ],
     ['empty matrices', { weights: withHeader(twice, Buffer.alloc(0)) }, /lora_B" is missing$/],
-    ['ranks that differ', { weights: tensors({ lora_A: floats(2, 4), lora_B: floats(3, 1) }) }, /does not fit rank 2$/],
+    ['ranks that differ', pair(floats(2, 4), floats(3, 1)), /does not fit rank 2$/],
     [
       'another rank',
       { weights: valid, config: '{"lora_config":{"r":3,"alpha":3}}' },
       /2×4, which does not fit rank 3$/,
     ],
-    ['one dimension', { weights: tensors({ lora_A: floats(2), lora_B: floats(3, 2) }) }, /expected two dimensions$/],
-    [
-      'a rank of zero',
-      { weights: tensors({ lora_A: floats(0, 4), lora_B: floats(3, 0) }) },
-      /expected two dimensions$/,
-    ],
-    ['integers', { weights: tensors({ lora_A: integers, lora_B: floats(3, 2) }) }, /I32, expected F32, F16 or BF16$/],
-    ['NaN', { weights: tensors({ lora_A: floats(2, 4), lora_B: nan }) }, /lora_B" has values that are not finite$/],
+    ['one dimension', pair(floats(2), floats(3, 2)), /expected two dimensions$/],
+    ['a rank of zero', pair(floats(0, 4), floats(3, 0)), /expected two dimensions$/],
+    ['integers', pair(integers, floats(3, 2)), /I32, expected F32, F16 or BF16$/],
+    ['NaN', pair(floats(2, 4), nan), /lora_B" has values that are not finite$/],
     ['broken JSON', { weights: valid, config: '{' }, /^lora_config.json is not valid JSON$/],
     ['a list as configuration', { weights: valid, config: '[]' }, /^lora_config.json must be an object$/],
     ['a strange alpha', { weights: valid, config: '{"alpha":-1}' }, /invalid value of "alpha"$/],
@@ -162,23 +156,13 @@ describe('readAdapter', () => {
     ],
     [
       'a pickle with an unknown key',
-      {
-        weights: torchArchive(pickledDictionary({ a: pickledTensor({ storage: '0', shape: [1], strides: [1] }) }), {
-          0: new Uint8Array(4),
-        }),
-        name: 'lora_weights.ckpt',
-      },
+      { weights: other, name: 'lora_weights.ckpt' },
       /"a" is not part of a LoRA adapter$/,
     ],
   ])('refuses %s', async (_, files, message) => {
-    const error: unknown = await readAdapter(await adapter(files), {
-      alpha: undefined,
-      ...(files.config ? {} : { alpha: 1 }),
-    }).catch((thrown: unknown) => thrown);
-    expect(error).toMatchObject({
-      code: files.weights ? 'MODEL_INVALID' : 'MODEL_NOT_FOUND',
-      message: expect.stringMatching(message),
-    });
+    const alpha = files.config ? undefined : 1;
+    const error: unknown = await readAdapter(await adapter(files), { alpha }).catch((thrown: unknown) => thrown);
+    expect(error).toEqual(errorOf(files.weights ? 'MODEL_INVALID' : 'MODEL_NOT_FOUND', message));
     expect((error as Error).message).not.toContain('\n');
   });
 

@@ -1,21 +1,11 @@
-import { chmod, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from '@jest/globals';
-import type { BenchReport } from '../../../src/bench/bench.ts';
-import { invoke } from '../../cli/invoke.ts';
-import { sharedFolder } from '../../support/test-folder.ts';
+import { reportOf, smallBench, useBench } from '../../cli/small-bench.ts';
 
-const model = 'tests/fixtures/peer-tiny-v1.gguf';
-const small = ['bench', '--model-path', model, '--threads', '1', '--patches', '8', '--text', 'ab'];
-
-const folder = sharedFolder();
-
-const run = (...argv: string[]) => invoke(argv, { environment: { ...process.env, SVC_CACHE_DIR: folder } });
-
-const reportOf = (stdout: Buffer): BenchReport => JSON.parse(stdout.toString().trim().split('\n').at(-1) ?? '');
+const { run, writePeer } = useBench();
 
 it('includes the encoding of a prompt', async () => {
-  const { code, stdout } = await run(...small, '--prompt-seconds', '0.5', '--json', '--quiet');
+  const { code, stdout } = await run(`${smallBench()} --prompt-seconds 0.5 --json --quiet`);
   expect(code).toBe(0);
   const { rtfFull, rtfWithoutEncode, prefixPositions } = reportOf(stdout);
   expect(rtfFull).toBeGreaterThan(rtfWithoutEncode);
@@ -23,7 +13,7 @@ it('includes the encoding of a prompt', async () => {
 });
 
 it('runs next to a busy process where processes can be bound to processors', async () => {
-  const { code, stdout, stderr } = await run(...small, '--contention', '--json', '--quiet');
+  const { code, stdout, stderr } = await run(`${smallBench()} --contention --json --quiet`);
   if (process.platform === 'linux') {
     expect(code).toBe(0);
     const { msPerStep, slowdown } = reportOf(stdout).contention ?? {};
@@ -35,9 +25,7 @@ it('runs next to a busy process where processes can be bound to processors', asy
 });
 
 it('runs ONNX models', async () => {
-  const argv = [...small];
-  argv[2] = 'tests/fixtures/voxcpm-onnx';
-  const { code, stdout, stderr } = await run(...argv, '--json');
+  const { code, stdout, stderr } = await run(`${smallBench('tests/fixtures/voxcpm-onnx')} --json`);
   expect([stderr, code]).toEqual([expect.any(String), 0]);
   const { engine, stages, rooflineMs, msPerStep } = reportOf(stdout);
   expect({ engine, rooflineMs, flow: stages.flow }).toEqual({ engine: 'onnx', rooflineMs: null, flow: null });
@@ -45,14 +33,9 @@ it('runs ONNX models', async () => {
 });
 
 it('runs a peer in turn and divides its RTF by ours', async () => {
-  const peer = join(folder, 'peer');
-  const output = join(process.cwd(), 'tests/bench/fixtures/voxcpm-tts.txt');
-  await writeFile(
-    peer,
-    `#!${process.execPath}\nprocess.stdout.write(require('fs').readFileSync(${JSON.stringify(output)}));\n`,
-  );
-  await chmod(peer, 0o755);
-  const { code, stdout, stderr } = await run(...small, '--rounds', '2', '--compare', peer, '--json');
+  const output = JSON.stringify(join(process.cwd(), 'tests/bench/fixtures/voxcpm-tts.txt'));
+  const peer = await writePeer(`process.stdout.write(require('fs').readFileSync(${output}));`);
+  const { code, stdout, stderr } = await run(`${smallBench()} --rounds 2 --compare ${peer} --json`);
   expect(code).toBe(0);
   const runs = stderr.split('\n').filter((line) => line.includes(' of 2'));
   expect(runs.map((line) => line.includes(peer))).toEqual([false, true, false, true]);

@@ -1,23 +1,21 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { beforeAll, expect, it } from '@jest/globals';
+import { expect, it } from '@jest/globals';
 import type { Report } from '../../../src/cli/doctor/report.ts';
 import type { Check } from '../../../src/cli/probe/check.ts';
-import { invoke, type Outcome } from '../../cli/invoke.ts';
+import { expectEnd, invoke, jsonOf, type Outcome } from '../../cli/invoke.ts';
 import { sharedFolder } from '../../support/test-folder.ts';
 
 const folder = sharedFolder();
-let environment: Record<string, string | undefined>;
-beforeAll(() => {
-  const { PATH, HOME } = process.env;
-  environment = { PATH, HOME, SVC_CACHE_DIR: join(folder, 'cache'), SVC_SQLITE_PATH: join(folder, 'voices.sqlite') };
-});
+const { PATH, HOME } = process.env;
+const places = { SVC_CACHE_DIR: join(folder, 'cache'), SVC_SQLITE_PATH: join(folder, 'voices.sqlite') };
+const environment = { PATH, HOME, ...places };
 
-const reportOf = ({ stdout }: Outcome): Report => JSON.parse(stdout.toString()) as Report;
+const reportOf = (outcome: Outcome): Report => jsonOf(outcome);
 const find = ({ checks }: Report, name: string): Check | undefined => checks.find((check) => check.name === name);
 
 it('reports what this machine can run, without side effects', async () => {
-  const outcome = await invoke(['doctor', '--json'], { environment: { ...environment, SVC_API_KEY: 'hidden' } });
+  const outcome = await invoke('doctor --json', { environment: { ...environment, SVC_API_KEY: 'hidden' } });
   expect([outcome.code, outcome.stderr]).toEqual([0, '']);
   const report = reportOf(outcome);
   expect(report.canSpeak).toBe(true);
@@ -42,7 +40,7 @@ it('reports what this machine can run, without side effects', async () => {
 
 it('continues when every probe crashes, and exits with the code of a missing engine', async () => {
   const crash = "--import data:text/javascript,process.kill(process.pid,'SIGSEGV')";
-  const { code, stdout, stderr } = await invoke(['doctor'], { environment: { ...environment, NODE_OPTIONS: crash } });
+  const { code, stdout, stderr } = await invoke('doctor', { environment: { ...environment, NODE_OPTIONS: crash } });
   expect(code).toBe(5);
   expect(stderr).toMatch(/^svc: error: no engine works on this machine: .*\n$/);
   const text = stdout.toString();
@@ -53,21 +51,14 @@ it('continues when every probe crashes, and exits with the code of a missing eng
 
 it('reports invalid settings in the checks they affect', async () => {
   const wrong = { ...environment, HF_ENDPOINT: 'nowhere', SVC_DEVICE: 'abacus', SVC_THREADS: '0' };
-  const outcome = await invoke(['doctor', '--json'], { environment: wrong });
-  expect([outcome.code, outcome.stderr]).toEqual([
-    2,
-    expect.stringMatching(/^svc: error: SVC_DEVICE must be one of .*, got "abacus"\n$/),
-  ]);
+  const outcome = await invoke('doctor --json', { environment: wrong });
+  expectEnd(outcome, 2, /^svc: error: SVC_DEVICE must be one of .*, got "abacus"\n$/);
   const report = reportOf(outcome);
   expect(report.canSpeak).toBe(false);
   expect(find(report, 'cache')).toMatchObject({ status: 'failed', code: 'INVALID_REQUEST' });
   expect(find(report, 'models')).toMatchObject({ status: 'failed' });
-  expect(find(report, 'threads')).toMatchObject({
-    status: 'failed',
-    summary: 'SVC_THREADS must be an integer from 1 to 1024, got "0"',
-  });
-  expect(find(report, 'environment')).toMatchObject({
-    status: 'failed',
-    summary: expect.stringContaining('got "abacus"'),
-  });
+  const threads = 'SVC_THREADS must be an integer from 1 to 1024, got "0"';
+  expect(find(report, 'threads')).toMatchObject({ status: 'failed', summary: threads });
+  const summary = expect.stringContaining('got "abacus"');
+  expect(find(report, 'environment')).toMatchObject({ status: 'failed', summary });
 });

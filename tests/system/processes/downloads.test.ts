@@ -1,11 +1,11 @@
 /** Behavior across processes: the lock, and leftovers of killed processes. */
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from '@jest/globals';
 import { createFakeHub, type FakeHub, readFolder } from '../../hub/fake-hub.ts';
+import { outcomeOf } from '../../support/children.ts';
 import { eventually } from '../../support/eventually.ts';
 import { svcProgram } from '../../support/svc-program.ts';
 import { freshFolder } from '../../support/test-folder.ts';
@@ -21,9 +21,7 @@ beforeAll(async () => {
 afterAll(() => hub.close());
 afterEach(() => (hub.fault = undefined));
 const cacheFolder = freshFolder();
-beforeEach(() => {
-  hub.forget();
-});
+beforeEach(() => hub.forget());
 
 function svc(argv: readonly string[], more: Readonly<Record<string, string>> = {}): ChildProcessWithoutNullStreams {
   const { PATH, HOME } = process.env;
@@ -34,18 +32,6 @@ function svc(argv: readonly string[], more: Readonly<Record<string, string>> = {
 
 /** f16 needs no native addon. */
 const pull = () => svc(['models', 'pull', 'voxcpm-0.5b', '--type', 'f16']);
-
-async function outcome(child: ChildProcessWithoutNullStreams) {
-  let [stdout, stderr] = ['', ''];
-  child.stdout.on('data', (text) => {
-    stdout += text;
-  });
-  child.stderr.on('data', (text) => {
-    stderr += text;
-  });
-  const [code, signal] = await once(child, 'close');
-  return { code, signal, stdout, stderr };
-}
 
 const modelPath = () => cacheFolder.join('models', 'openbmb--VoxCPM-0.5B-f16.gguf');
 const downloads = () => cacheFolder.join('hub', 'openbmb--VoxCPM-0.5B');
@@ -60,8 +46,8 @@ const arrived = (bytes: number): Promise<void> =>
   }, `${bytes} bytes arrive`);
 
 it('downloads once for two processes', async () => {
-  const both = await Promise.all([outcome(pull()), outcome(pull())]);
-  for (const { code, stdout } of both) expect([code, stdout]).toEqual([0, `${modelPath()}\n`]);
+  const both = await Promise.all([outcomeOf(pull()), outcomeOf(pull())]);
+  for (const { code, stdout } of both) expect([code, `${stdout}`]).toEqual([0, `${modelPath()}\n`]);
   expect(hub.sent()).toBe(size);
   // Either may be first. A second process that starts after the first has ended doesn't wait.
   expect(both.filter(({ stderr }) => stderr.includes('converting model voxcpm-0.5b'))).toHaveLength(1);
@@ -73,13 +59,13 @@ it('continues after a killed process and takes over its lock', async () => {
     server === 'cdn' && hub.sent() > 500_000 && path;
   hub.fault = (exchange) => (weights(exchange) ? { stallAfter: 400_000 } : undefined);
   const killed = pull();
-  const ended = outcome(killed);
+  const ended = outcomeOf(killed);
   await arrived(400_000);
   killed.kill('SIGKILL');
   expect(await ended).toMatchObject({ signal: 'SIGKILL' });
   expect([existsSync(lock()), existsSync(modelPath())]).toEqual([true, false]);
   hub.fault = undefined;
-  const { code, stderr } = await outcome(pull());
+  const { code, stderr } = await outcomeOf(pull());
   expect([code, existsSync(modelPath()), existsSync(lock())]).toEqual([0, true, false]);
   expect(stderr).toContain('waiting for another process that is preparing model voxcpm-0.5b');
   // Not a byte twice.
@@ -90,7 +76,7 @@ it('continues after a killed process and takes over its lock', async () => {
 it('exits with 130 on the first Ctrl-C and releases its lock', async () => {
   hub.fault = ({ server }) => (server === 'cdn' && hub.sent() > 500_000 ? { stallAfter: 400_000 } : undefined);
   const child = pull();
-  const ended = outcome(child);
+  const ended = outcomeOf(child);
   await arrived(400_000);
   child.kill('SIGINT');
   expect(await ended).toMatchObject({ code: 130, stderr: expect.stringMatching(/svc: canceled\n$/) });
@@ -103,8 +89,11 @@ it('uses a named model, the second time without the hub', async () => {
   const speech = ['--text', 'hi', '--max-length', '2', '--threads', '1', '--backend', 'cpu', '--output', output];
   const argv = ['tts', '--model', 'voxcpm-0.5b', '--json', ...speech];
   for (const more of [{}, { HF_ENDPOINT: 'http://name.invalid' }]) {
-    const { code, stdout } = await outcome(svc(argv, more));
-    expect([code, JSON.parse(stdout)]).toEqual([0, expect.objectContaining({ patches: 2, sampleRate: 16_000 })]);
+    const { code, stdout } = await outcomeOf(svc(argv, more));
+    expect([code, JSON.parse(stdout.toString())]).toEqual([
+      0,
+      expect.objectContaining({ patches: 2, sampleRate: 16_000 }),
+    ]);
   }
   expect(await readdir(cacheFolder.join('models'))).toEqual(['openbmb--VoxCPM-0.5B-q8_0.gguf']);
 });

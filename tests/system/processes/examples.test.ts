@@ -1,4 +1,4 @@
-import { execFile } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { chmod, readdir, readFile, writeFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
@@ -7,6 +7,7 @@ import { transform } from 'esbuild';
 import { parseFile } from 'music-metadata';
 import { decodeWav } from '../../../src/audio/decode/wav.ts';
 import { writeEpub } from '../../book/write-epub.ts';
+import { type ChildOutcome, outcomeOf } from '../../support/children.ts';
 import { svcProgram } from '../../support/svc-program.ts';
 import { freshFolder, sharedFolder } from '../../support/test-folder.ts';
 
@@ -17,20 +18,8 @@ const transcript = readFileSync(join(root, 'models', 'voices', 'alma.txt'), 'utf
 const folder = freshFolder();
 const compiled = sharedFolder();
 
-interface Outcome {
-  readonly code: number;
-  readonly stdout: Buffer;
-  readonly stderr: string;
-}
-
-function execute(command: string, parameters: readonly string[], variables = {}): Promise<Outcome> {
-  return new Promise((resolve) => {
-    const options = { cwd: root, encoding: 'buffer', env: { ...process.env, ...variables } } as const;
-    execFile(command, parameters, options, (error, stdout, stderr) =>
-      resolve({ code: error === null ? 0 : Number(error.code), stdout, stderr: stderr.toString() }),
-    );
-  });
-}
+const execute = (command: string, parameters: readonly string[], variables = {}): Promise<ChildOutcome> =>
+  outcomeOf(spawn(command, parameters, { cwd: root, env: { ...process.env, ...variables } }));
 
 const library = join(root, '.cache', 'compiled', 'src', 'index.js');
 
@@ -43,7 +32,7 @@ async function commandOf(name: string): Promise<string[]> {
   return [process.execPath, path];
 }
 
-async function example(name: string, ...parameters: string[]): Promise<Outcome> {
+async function example(name: string, ...parameters: string[]): Promise<ChildOutcome> {
   const [command = '', path = ''] = await commandOf(name);
   return execute(command, [path, ...parameters]);
 }
@@ -120,15 +109,8 @@ describe('examples', () => {
 
   it('voices', async () => {
     const [store, output] = [folder.join('voices.sqlite'), folder.join('out.wav')];
-    const { code, stdout, stderr } = await example(
-      'voices',
-      store,
-      'anna',
-      recording,
-      transcript,
-      'Good morning.',
-      output,
-    );
+    const words = [store, 'anna', recording, transcript, 'Good morning.', output];
+    const { code, stdout, stderr } = await example('voices', ...words);
     expect([code, stderr]).toEqual([0, '']);
     expect(stdout.toString()).toBe('anna\n');
     expect(await lengthOfFile('out.wav')).toBeGreaterThan(0.1);
@@ -177,7 +159,7 @@ describe('examples/ci.sh', () => {
     variables = { PATH, SVC_CACHE_DIR: folder.join('cache'), DOCTOR: '0' };
   });
 
-  const pipeline = (...parameters: string[]): Promise<Outcome> =>
+  const pipeline = (...parameters: string[]): Promise<ChildOutcome> =>
     execute('bash', ['-eu', join('examples', 'ci.sh'), ...parameters], variables);
 
   it('writes a file per line, and continues from existing files', async () => {

@@ -8,6 +8,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { beforeAll, expect, it } from '@jest/globals';
 import { parseFile } from 'music-metadata';
 import { writeEpub } from '../../book/write-epub.ts';
+import { outcomeOf } from '../../support/children.ts';
 import { svcProgram } from '../../support/svc-program.ts';
 import { sharedFolder } from '../../support/test-folder.ts';
 
@@ -27,17 +28,11 @@ beforeAll(async () => {
 const start = (input: string, output: string, settings: readonly string[] = []): ChildProcess => {
   const own = ['--seed', '7', '--backend', 'cpu', '--threads', '1'];
   const argv = ['tts', '--text-file', input, '-o', output, ...own, ...settings];
-  return spawn(process.execPath, [svcProgram, ...argv], {
-    stdio: ['ignore', 'ignore', 'pipe'],
-  });
+  return spawn(process.execPath, [svcProgram, ...argv], { stdio: ['ignore', 'ignore', 'pipe'] });
 };
 
 async function finish(child: ChildProcess): Promise<string> {
-  let stderr = '';
-  child.stderr?.on('data', (part: Buffer) => {
-    stderr += part;
-  });
-  const [code] = await once(child, 'close');
+  const { code, stderr } = await outcomeOf(child);
   expect([code, stderr]).toEqual([0, stderr]);
   return stderr;
 }

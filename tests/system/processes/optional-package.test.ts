@@ -1,4 +1,4 @@
-import { execFile } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
@@ -9,6 +9,7 @@ import {
   optionalPackages,
   optionalVersion,
 } from '../../../src/package/optional-package.ts';
+import { outcomeOf } from '../../support/children.ts';
 import { svcProgram } from '../../support/svc-program.ts';
 import { freshFolder } from '../../support/test-folder.ts';
 
@@ -92,7 +93,7 @@ describe('the optional packages', () => {
 });
 
 /** Runs a command as a process in which one package is not installed. */
-function svc(parameters: readonly string[], missing: string): Promise<{ code: unknown; stderr: string }> {
+function svc(parameters: readonly string[], missing: string) {
   const hook = join(root, 'tests', 'support', 'without-packages.mjs');
   const env = {
     ...process.env,
@@ -101,10 +102,5 @@ function svc(parameters: readonly string[], missing: string): Promise<{ code: un
     SVC_DATABASE_URL: parameters[0] === 'voices' ? 'postgres://127.0.0.1:1/voices' : '',
     SVC_SQLITE_PATH: folder.join('voices.sqlite'),
   };
-  const settings = [svcProgram, ...parameters];
-  return new Promise((resolve) => {
-    execFile(process.execPath, settings, { env, timeout: 60_000 }, (error, _stdout, stderr) =>
-      resolve({ code: error?.code ?? 0, stderr }),
-    );
-  });
+  return outcomeOf(spawn(process.execPath, [svcProgram, ...parameters], { env, timeout: 60_000 }));
 }

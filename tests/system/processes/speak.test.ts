@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { decodeWav } from '../../../src/audio/decode/wav.ts';
+import { type ChildOutcome, outcomeOf } from '../../support/children.ts';
 import { svcProgram } from '../../support/svc-program.ts';
 import { freshFolder, sharedFolder } from '../../support/test-folder.ts';
 
@@ -15,29 +16,14 @@ const spoken = join(sharedFolder(), 'spoken.wav');
 const start = (...argv: string[]): ChildProcessWithoutNullStreams =>
   spawn(process.execPath, [svcProgram, ...argv, '--backend', 'cpu', '--threads', '1']);
 
-interface Outcome {
-  readonly code: number | null;
-  readonly stdout: Buffer;
-  readonly stderr: string;
-}
-
-async function outcomeOf(child: ChildProcessWithoutNullStreams): Promise<Outcome> {
-  const stdout: Buffer[] = [];
-  const stderr: Buffer[] = [];
-  child.stdout.on('data', (part: Buffer) => stdout.push(part));
-  child.stderr.on('data', (part: Buffer) => stderr.push(part));
-  const [code] = (await once(child, 'close')) as [number | null];
-  return { code, stdout: Buffer.concat(stdout), stderr: Buffer.concat(stderr).toString() };
-}
-
-const speak = (...argv: string[]): Promise<Outcome> => outcomeOf(start('tts', ...argv));
+const speak = (...argv: string[]): Promise<ChildOutcome> => outcomeOf(start('tts', ...argv));
 
 const sentence = ['--text', 'The weather is nice today.'];
 /** Far longer than a test waits. */
 const endless = ['--text', 'on and on '.repeat(60), '--min-length', '3000', '--inference-timesteps', '100'];
 
 describe('svc tts on the demo model', () => {
-  let outcome: Outcome;
+  let outcome: ChildOutcome;
   beforeAll(async () => {
     outcome = await speak(...sentence, '--seed', '3', '--json', '--output', spoken);
   });

@@ -1,21 +1,15 @@
 /** Screens of svc on a pseudo-terminal, by `script` of util-linux. */
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdir, writeFile } from 'node:fs/promises';
-import { afterEach, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
+import { childrenOfTest } from '../../support/children.ts';
 import { eventually } from '../../support/eventually.ts';
 import { screenOf } from '../../support/screen.ts';
 import { svcProgram } from '../../support/svc-program.ts';
 import { freshFolder } from '../../support/test-folder.ts';
 
-const children: ChildProcess[] = [];
-afterEach(async () => {
-  for (const child of children.splice(0)) {
-    if (child.exitCode !== null) continue;
-    child.kill();
-    await once(child, 'exit');
-  }
-});
+const children = childrenOfTest();
 const folder = freshFolder();
 
 interface Session {

@@ -5,6 +5,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
 import { openDatabase } from '../../../src/voices/sqlite-database.ts';
 import { openSqliteVoiceStore } from '../../../src/voices/sqlite-store.ts';
+import { outcomeOf } from '../../support/children.ts';
 import { sharedFolder } from '../../support/test-folder.ts';
 import { isWhole, sampleVoice, storeIn } from '../../voices/sample-voice.ts';
 
@@ -20,16 +21,13 @@ async function registerUntilKilled(prefix: string, milliseconds: number): Promis
     ['--import', './tests/runner/register.js', 'tests/voices/register-voices.ts', storeIn(folder), prefix],
     { stdio: ['ignore', 'pipe', 'pipe'] },
   );
-  const [reported, complaints]: [Buffer[], Buffer[]] = [[], []];
-  child.stdout.on('data', (part: Buffer) => reported.push(part));
-  child.stderr.on('data', (part: Buffer) => complaints.push(part));
-  const closed = once(child, 'close');
+  const closed = outcomeOf(child);
   await Promise.race([once(child.stdout, 'data'), closed]);
   await wait(milliseconds);
   child.kill('SIGKILL');
-  const [, signal] = (await closed) as [unknown, unknown];
-  expect([signal, Buffer.concat(complaints).toString()]).toEqual(['SIGKILL', '']);
-  return Buffer.concat(reported).toString().split('\n').slice(0, -1);
+  const { signal, stdout, stderr } = await closed;
+  expect([signal, stderr]).toEqual(['SIGKILL', '']);
+  return stdout.toString().split('\n').slice(0, -1);
 }
 
 describe('a voice store with killed processes', () => {

@@ -9,129 +9,45 @@ export interface Reading {
   readonly ours: string;
   readonly theirs: string;
 }
-interface Judgement {
-  readonly oracle: 'wetext en' | 'wetext zh' | 'nemo en';
-  readonly verdict: 'style' | 'theirs';
-  readonly what: string;
-  readonly applies: (reading: Reading) => boolean;
-}
-
-const isKind =
-  (kind: string, theirs: RegExp): Judgement['applies'] =>
-  (reading) =>
-    reading.kind === kind && theirs.test(reading.theirs);
-
-export const judgements: readonly Judgement[] = [
-  {
-    oracle: 'wetext en',
-    verdict: 'style',
-    what: 'the day comes before the month: "the ninth of december" for "December 9"',
-    applies: isKind('date', /the [a-z ]+ of [a-z]+/),
-  },
-  {
-    oracle: 'wetext en',
-    verdict: 'theirs',
-    what: 'decades are seconds: "one thousand nine hundred seconds" for "1900s"',
-    applies: isKind('year', /seconds/),
-  },
-  {
-    oracle: 'wetext en',
-    verdict: 'style',
-    what: 'cents are a decimal: "fifty point one nine dollars"',
-    applies: isKind('money', / point /),
-  },
-  { oracle: 'wetext en', verdict: 'theirs', what: '"May" is no month', applies: isKind('date', /May/) },
-  {
-    oracle: 'wetext en',
-    verdict: 'theirs',
-    what: 'says nothing for "$5.0 million"',
-    applies: isKind('money', /^(?:failed.*)?$/),
-  },
-  { oracle: 'wetext en', verdict: 'theirs', what: '"kHz" stays letters', applies: isKind('measure', /kHz/) },
-  {
-    oracle: 'wetext en',
-    verdict: 'theirs',
-    what: '"m" is minutes',
-    applies: isKind('measure', /minutes/),
-  },
-  {
-    oracle: 'wetext en',
-    verdict: 'theirs',
-    what: 'spans of years are amounts: "one thousand eight hundred and thirty"',
-    applies: (reading) => isKind('range', /thousand/)(reading) && reading.text.includes('took place'),
-  },
-  {
-    oracle: 'wetext en',
-    verdict: 'style',
-    what: '"plus" is said before the code of a country',
-    applies: isKind('telephone', /plus/),
-  },
-  {
-    oracle: 'wetext en',
-    verdict: 'theirs',
-    what: 'Roman numerals stay as they are',
-    applies: isKind('roman', /\b[IVXL]{2,}\b/),
-  },
-  {
-    oracle: 'wetext en',
-    verdict: 'theirs',
-    what: 'some abbreviations stay as they are, or "Mrs." is "Misses"',
-    applies: isKind('abbreviation', /Prof\.|Gen\.|Capt\.|etc\.|vs\.|Misses/),
-  },
-  { oracle: 'wetext en', verdict: 'theirs', what: '× stays as it is', applies: isKind('mathematics', /×/) },
-  {
-    oracle: 'nemo en',
-    verdict: 'theirs',
-    what: 'some units stay letters',
-    applies: isKind('measure', /\b(?:M|GB|MB|m|ml|kW|kHz|H)\b/),
-  },
-  {
-    oracle: 'nemo en',
-    verdict: 'theirs',
-    what: 'a range keeps its hyphen',
-    applies: isKind('range', /-/),
-  },
-  {
-    oracle: 'nemo en',
-    verdict: 'theirs',
-    what: 'pages are years: "eighteen thirty-six to nineteen eleven"',
-    applies: (reading) => isKind('range', /(?:eight|nine)teen/)(reading) && reading.text.includes('pages'),
-  },
-  {
-    oracle: 'nemo en',
-    verdict: 'style',
-    what: '"plus" is said before the code of a country',
-    applies: isKind('telephone', /plus/),
-  },
-  {
-    oracle: 'nemo en',
-    verdict: 'theirs',
-    what: 'Roman numerals stay as they are',
-    applies: isKind('roman', /\b[IVXL]{2,}\b/),
-  },
-  {
-    oracle: 'nemo en',
-    verdict: 'theirs',
-    what: 'some abbreviations stay as they are, or "Mrs." is "misses" and "etc." keeps its period',
-    applies: isKind('abbreviation', /Prof\.|Gen\.|Capt\.|etcetera|misses/),
-  },
-  { oracle: 'nemo en', verdict: 'theirs', what: '× stays as it is', applies: isKind('mathematics', /×/) },
-  {
-    oracle: 'wetext zh',
-    verdict: 'theirs',
-    what: 'the word 大约 is torn apart: 大八分之约五 for 大约5/8',
-    applies: isKind('fraction', /大[一二三四五六七八九]分之约/),
-  },
-  {
-    oracle: 'wetext zh',
-    verdict: 'theirs',
-    what: 'the second percentage of a range is negative',
-    applies: isKind('percent', /百分之负/),
-  },
-  {
-    oracle: 'wetext zh',
-    verdict: 'theirs',
-    what: 'grams stay a letter',
-    applies: isKind('measure', /g/),
-  },
+/** With `text`, of the texts with it alone. */
+type Judgement = readonly [
+  oracle: 'wetext en' | 'wetext zh' | 'nemo en',
+  verdict: 'style' | 'theirs',
+  kind: string,
+  theirs: RegExp,
+  what: string,
+  text?: string,
 ];
+
+const rows: readonly Judgement[] = [
+  ['wetext en', 'style', 'date', /the [a-z ]+ of [a-z]+/, 'the day comes before the month: "the ninth of december"'],
+  ['wetext en', 'theirs', 'year', /seconds/, 'decades are seconds: "one thousand nine hundred seconds" for "1900s"'],
+  ['wetext en', 'style', 'money', / point /, 'cents are a decimal: "fifty point one nine dollars"'],
+  ['wetext en', 'theirs', 'date', /May/, '"May" is no month'],
+  ['wetext en', 'theirs', 'money', /^(?:failed.*)?$/, 'says nothing for "$5.0 million"'],
+  ['wetext en', 'theirs', 'measure', /kHz/, '"kHz" stays letters'],
+  ['wetext en', 'theirs', 'measure', /minutes/, '"m" is minutes'],
+  ['wetext en', 'theirs', 'range', /thousand/, 'spans of years are amounts: "one thousand eight …"', 'took place'],
+  ['wetext en', 'style', 'telephone', /plus/, '"plus" is said before the code of a country'],
+  ['wetext en', 'theirs', 'roman', /\b[IVXL]{2,}\b/, 'Roman numerals stay as they are'],
+  ['wetext en', 'theirs', 'abbreviation', /Prof\.|Gen\.|Capt\.|etc\.|vs\.|Misses/, 'some stay, or "Mrs." is "Misses"'],
+  ['wetext en', 'theirs', 'mathematics', /×/, '× stays as it is'],
+  ['nemo en', 'theirs', 'measure', /\b(?:M|GB|MB|m|ml|kW|kHz|H)\b/, 'some units stay letters'],
+  ['nemo en', 'theirs', 'range', /-/, 'a range keeps its hyphen'],
+  ['nemo en', 'theirs', 'range', /(?:eight|nine)teen/, 'pages are years: "eighteen thirty-six"', 'pages'],
+  ['nemo en', 'style', 'telephone', /plus/, '"plus" is said before the code of a country'],
+  ['nemo en', 'theirs', 'roman', /\b[IVXL]{2,}\b/, 'Roman numerals stay as they are'],
+  ['nemo en', 'theirs', 'abbreviation', /Prof\.|Gen\.|Capt\.|etcetera|misses/, 'some stay, or "Mrs." is "misses"'],
+  ['nemo en', 'theirs', 'mathematics', /×/, '× stays as it is'],
+  ['wetext zh', 'theirs', 'fraction', /大[一二三四五六七八九]分之约/, '大约 is torn apart: 大八分之约五 for 大约5/8'],
+  ['wetext zh', 'theirs', 'percent', /百分之负/, 'the second percentage of a range is negative'],
+  ['wetext zh', 'theirs', 'measure', /g/, 'grams stay a letter'],
+];
+
+export const judgements = rows.map(([oracle, verdict, kind, theirs, what, text = '']) => ({
+  oracle,
+  verdict,
+  what,
+  applies: (reading: Reading): boolean =>
+    reading.kind === kind && theirs.test(reading.theirs) && reading.text.includes(text),
+}));

@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { builtinModules } from 'node:module';
-import { join } from 'node:path';
+import { join, posix } from 'node:path';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { Metafile } from 'esbuild';
 import { buildPage } from '../../../scripts/web/build-page.ts';
@@ -14,19 +14,10 @@ beforeAll(async () => {
 
 /** Code shared with the server. */
 const shared = [
-  'src/engine/engine.ts',
-  'src/engine/generate.ts',
-  'src/engine/scheduler.ts',
-  'src/engine/noise.ts',
-  'src/engine/prefix.ts',
-  'src/engine/prepare.ts',
-  'src/engine/long-text/speak.ts',
-  'src/engine/text/tokenizer.ts',
-  'src/engine/backends/onnx/exported/model.ts',
-  'src/audio/resample/resample.ts',
-  'src/audio/resample/library-resample.ts',
-  'src/web/shared/pcm-track.ts',
-];
+  ...['engine', 'generate', 'scheduler', 'noise', 'prefix', 'prepare', 'long-text/speak', 'text/tokenizer'],
+  ...['backends/onnx/exported/model', '../audio/resample/resample', '../audio/resample/library-resample'],
+  '../web/shared/pcm-track',
+].map((name) => posix.join('src/engine', `${name}.ts`));
 
 describe('the bundles of the local page', () => {
   it("contain the server's code", () => {

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { createEngineClient, type EngineClient } from '../../../src/web/local/engine-client.ts';
 import type { FromWorker, Outcome, Report, ToWorker } from '../../../src/web/local/protocol.ts';
+import { expectError } from '../../support/errors.ts';
 
 /** A worker controlled by the test. */
 class FakeWorker {
@@ -21,12 +22,7 @@ class FakeWorker {
 
 let workers: FakeWorker[];
 let client: EngineClient;
-const model = {
-  name: 'one',
-  architecture: 'voxcpm',
-  sampleRate: 16_000,
-  device: 'WebAssembly, 1 thread',
-} as const;
+const model = { name: 'one', architecture: 'voxcpm', sampleRate: 16_000, device: 'WebAssembly, 1 thread' } as const;
 const order = { address: 'http://site.test/one/', device: 'auto' } as const;
 const worker = (): FakeWorker => workers.at(-1) as FakeWorker;
 const ignore = (): void => undefined;
@@ -50,11 +46,8 @@ describe('the engine in the worker', () => {
   it('loads, then generates speech in the same worker, piece by piece', async () => {
     await load();
     const heard: Report[] = [];
-    const speaking = client.speak(
-      { text: 'Hello.', seed: 7 },
-      (report) => void heard.push(report),
-      new AbortController().signal,
-    );
+    const hear = (report: Report) => void heard.push(report);
+    const speaking = client.speak({ text: 'Hello.', seed: 7 }, hear, new AbortController().signal);
     expect(worker().received.at(-1)).toEqual({ number: 2, order: { kind: 'speak', text: 'Hello.', seed: 7 } });
     worker().tell(2, { kind: 'samples', samples: Float32Array.of(0.5) });
     worker().tell(2, { kind: 'spoken' });
@@ -89,20 +82,13 @@ describe('the engine in the worker', () => {
     await load();
     const speaking = client.speak({ text: 'Hello.', seed: 7 }, ignore, new AbortController().signal);
     worker().onerror?.({ message: 'unreachable' });
-    await expect(speaking).rejects.toMatchObject({
-      code: 'INTERNAL',
-      message: 'the worker failed: unreachable',
-    });
+    await expectError(speaking, 'INTERNAL', 'the worker failed: unreachable');
     expect(worker().isAlive).toBe(false);
   });
 
   it('frees memory after running out of it', async () => {
     const loading = client.load(order, ignore, new AbortController().signal);
-    worker().tell(1, {
-      kind: 'failed',
-      code: 'OUT_OF_MEMORY',
-      message: 'cannot load flow.onnx: out of memory',
-    });
+    worker().tell(1, { kind: 'failed', code: 'OUT_OF_MEMORY', message: 'cannot load flow.onnx: out of memory' });
     await expect(loading).rejects.toMatchObject({ code: 'OUT_OF_MEMORY' });
     expect(worker().isAlive).toBe(false);
   });

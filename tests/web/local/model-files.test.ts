@@ -14,20 +14,9 @@ const files = {
 };
 
 const manifest = {
-  format: 'svc-onnx',
-  version: 1,
-  name: 'one',
-  architecture: 'voxcpm',
-  patchSize: 2,
-  featureDim: 32,
-  encodeHop: 640,
-  decodeHop: 640,
-  inputSampleRate: 16_000,
-  outputSampleRate: 16_000,
-  maxLength: 100,
-  vocabularySize: 100,
-  types: { lm: 'f32', dit: 'f32', vae: 'f32' },
-  limits: {},
+  ...{ format: 'svc-onnx', version: 1, name: 'one', architecture: 'voxcpm', patchSize: 2, featureDim: 32 },
+  ...{ encodeHop: 640, decodeHop: 640, inputSampleRate: 16_000, outputSampleRate: 16_000 },
+  ...{ maxLength: 100, vocabularySize: 100, types: { lm: 'f32', dit: 'f32', vae: 'f32' }, limits: {} },
   languageModels: { file: 'language_models.onnx', layers: 1, kvHeads: 1, headDim: 2 },
   flow: { file: 'flow.onnx', isMeanMode: false },
   schedule: { file: 'schedule.onnx' },

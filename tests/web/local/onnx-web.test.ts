@@ -1,5 +1,6 @@
-import { afterEach, describe, expect, it, jest } from '@jest/globals';
+import { afterEach, describe, it, jest } from '@jest/globals';
 import { openWebRuntime } from '../../../src/web/local/onnx-web.ts';
+import { expectError } from '../../support/errors.ts';
 
 afterEach(() => {
   jest.restoreAllMocks();
@@ -9,10 +10,11 @@ afterEach(() => {
 describe('an unsupported browser', () => {
   it('is refused without WebAssembly SIMD', async () => {
     jest.spyOn(WebAssembly, 'validate').mockReturnValue(false);
-    await expect(openWebRuntime('auto', 'http://site.test/ort/')).rejects.toMatchObject({
-      code: 'BACKEND_UNAVAILABLE',
-      message: expect.stringMatching(/^this browser has no WebAssembly SIMD; use a version from 2023 or later$/),
-    });
+    await expectError(
+      openWebRuntime('auto', 'http://site.test/ort/'),
+      'BACKEND_UNAVAILABLE',
+      /^this browser has no WebAssembly SIMD; use a version from 2023 or later$/,
+    );
   });
 
   it.each([
@@ -21,9 +23,7 @@ describe('an unsupported browser', () => {
     ['an adapter that fails', { gpu: { requestAdapter: () => Promise.reject(new Error('lost')) } }],
   ])('is refused if WebGPU was requested and there is %s', async (_, navigator) => {
     Object.defineProperty(globalThis, 'navigator', { value: navigator, configurable: true });
-    await expect(openWebRuntime('webgpu', 'http://site.test/ort/')).rejects.toMatchObject({
-      code: 'BACKEND_UNAVAILABLE',
-      message: expect.stringMatching(/WebGPU; choose WebAssembly$/),
-    });
+    const refused = openWebRuntime('webgpu', 'http://site.test/ort/');
+    await expectError(refused, 'BACKEND_UNAVAILABLE', /WebGPU; choose WebAssembly$/);
   });
 });
