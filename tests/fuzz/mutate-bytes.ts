@@ -2,25 +2,8 @@ import { pick, type Random } from './random.ts';
 
 /** Numbers that expose errors in readers: limits of types, signs, and values around powers of two. */
 export const strangeNumbers: readonly bigint[] = [
-  0n,
-  1n,
-  2n,
-  7n,
-  255n,
-  256n,
-  65_535n,
-  65_536n,
-  2n ** 20n,
-  2n ** 24n,
-  2n ** 31n - 1n,
-  2n ** 31n,
-  2n ** 32n - 1n,
-  2n ** 32n,
-  2n ** 40n,
-  2n ** 53n,
-  2n ** 63n - 1n,
-  2n ** 63n,
-  2n ** 64n - 1n,
+  ...[0n, 1n, 2n, 7n, 255n, 256n, 65_535n, 65_536n, 2n ** 20n, 2n ** 24n, 2n ** 31n - 1n, 2n ** 31n, 2n ** 32n - 1n],
+  ...[2n ** 32n, 2n ** 40n, 2n ** 53n, 2n ** 63n - 1n, 2n ** 63n, 2n ** 64n - 1n],
 ];
 
 export interface Range {
