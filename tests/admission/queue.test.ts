@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { createQueue, type Job } from '../../src/admission/queue.ts';
 import { eventually as eventuallyNamed } from '../support/eventually.ts';
+import { createGate } from '../support/gate.ts';
 
 const eventually = (check: () => boolean): Promise<void> => eventuallyNamed(check, 'it is so');
 const never = new AbortController().signal;
@@ -157,7 +158,7 @@ describe('createQueue', () => {
 
   it('cancels only jobs of the same owner', async () => {
     const queue = createQueue({ slots: 3, maxWaiting: 9 });
-    const { signal } = new AbortController();
+    const signal = never;
     const [anna, ben] = [
       await queue.enter({ name: 'a', owner: 'anna', signal }),
       await queue.enter({ name: 'b', owner: 'ben', signal }),
@@ -263,10 +264,7 @@ describe('rest', () => {
   it('leaves the slot to others until it wakes, then lines up again', async () => {
     const queue = createQueue({ slots: 1, maxWaiting: 9 });
     const job = await enter(queue);
-    let wake = (): void => undefined;
-    const text = new Promise<void>((resolve) => {
-      wake = resolve;
-    });
+    const { passed: text, open: wake } = createGate();
     const resting = job.releaseSlotUntil(text);
     const other = await enter(queue);
     wake();
@@ -299,12 +297,8 @@ describe('rest', () => {
   it('does not come back after its release', async () => {
     const queue = createQueue({ slots: 1, maxWaiting: 9 });
     const job = await enter(queue);
-    let wake = (): void => undefined;
-    const resting = job.releaseSlotUntil(
-      new Promise<void>((resolve) => {
-        wake = resolve;
-      }),
-    );
+    const { passed, open: wake } = createGate();
+    const resting = job.releaseSlotUntil(passed);
     job.release();
     wake();
     await expect(resting).rejects.toMatchObject({ code: 'CANCELLED' });
