@@ -10,6 +10,7 @@ import { speechBody } from '../../../src/server/schemas/speech.ts';
 import { acceptJson } from '../../../src/server/speech/accepted-request.ts';
 import { sendSpeech } from '../../../src/server/speech/send-audio.ts';
 import { jsonLines } from '../../../src/server/speech/speech-json.ts';
+import { documentOf } from '../openapi-document.ts';
 import { sharedServer } from '../test-server.ts';
 
 const parrot: Dialect = {
@@ -94,10 +95,7 @@ it('has fields and defaults of its own at the public endpoint', async () => {
 });
 
 it('is in the document', async () => {
-  const document = await server.json<{
-    readonly paths: Record<string, Record<string, { readonly description: string }>>;
-    readonly components: { readonly securitySchemes: object };
-  }>('/openapi.json');
+  const document = await documentOf(server);
   expect(document.paths['/v1/voices/repeat']?.post?.description).toContain('Squawks.');
   expect(document.paths['/v1/models']?.get?.description).toMatch(/Parrots get a number\.$/);
   expect(Object.keys(document.components.securitySchemes)).toEqual(['bearer', 'x-parrot-key']);

@@ -6,6 +6,7 @@ import type { SvcError } from '../../../src/errors.ts';
 
 export interface ServedApp extends Disposable {
   readonly url: string;
+  readonly port: number;
 }
 
 /** Serves an app whose errors are answered with their status and message. */
@@ -16,8 +17,10 @@ export async function serveApp(app: express.Express): Promise<ServedApp> {
   );
   const server = createServer(app).listen(0, '127.0.0.1');
   await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: `http://127.0.0.1:${port}`,
+    port,
     [Symbol.dispose]() {
       server.closeAllConnections();
       server.close();

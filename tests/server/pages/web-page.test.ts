@@ -54,10 +54,8 @@ it('/docs/ leads to /docs', async () => {
 
 it('a page that was not built says how to build it', async () => {
   const response = await fetch(`${url}/unbuilt/`);
-  expect([response.status, await response.text()]).toEqual([
-    500,
-    `no page in ${join(folder, 'nothing')}; build it with: npm run build`,
-  ]);
+  expect(response.status).toBe(500);
+  expect(await response.text()).toBe(`no page in ${join(folder, 'nothing')}; build it with: npm run build`);
 });
 
 it('a page that cannot be opened is not said to be missing', async () => {
