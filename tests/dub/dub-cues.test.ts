@@ -194,22 +194,14 @@ describe('reading', () => {
       [cue(0, 1, 'Hi.', 'ANNA'), cue(1, 2, 'Ben: Yes.'), cue(2, 3, 'Note: no.'), cue(3, 4, 'Who?', 'Carl')],
       ['Anna', 'Ben', 'Dora'],
     );
-    expect(cues.map(({ voice, text }) => [voice, text])).toEqual([
-      ['Anna', 'Hi.'],
-      ['Ben', 'Yes.'],
-      [undefined, 'Note: no.'],
-      [undefined, 'Who?'],
-    ]);
+    const named = cues.map(({ voice, text }) => `${voice}: ${text}`);
+    expect(named).toEqual(['Anna: Hi.', 'Ben: Yes.', 'undefined: Note: no.', 'undefined: Who?']);
     expect([unknown, unused]).toEqual([['Carl'], ['Dora']]);
   });
 
   it('keeps captions of two voices apart', () => {
-    const units = unitsOf([
-      cue(0, 1, 'a', 'Anna'),
-      cue(1, 2, 'b', 'Ben'),
-      cue(2, 3, 'c', 'Ben'),
-      cue(4, 5, 'd', 'Ben'),
-    ]);
+    const [anna, ben] = [cue(0, 1, 'a', 'Anna'), cue(1, 2, 'b', 'Ben')];
+    const units = unitsOf([anna, ben, cue(2, 3, 'c', 'Ben'), cue(4, 5, 'd', 'Ben')]);
     expect(units.map(({ cues }) => cues.length)).toEqual([1, 2, 1]);
   });
 });

@@ -3,7 +3,7 @@ import { basename, join } from 'node:path';
 import { assertSound, recordingWarnings } from '../../src/audio/analyze/prompt-check.ts';
 import { readAudioFile } from '../../src/audio/decode/read-audio.ts';
 import { loadPrompt } from '../../src/audio/resample/resample.ts';
-import { mutateBytes, type Range, writeStrangeNumber } from './mutate-bytes.ts';
+import { mutateBytes, type Range, writeOddNumber } from './mutate-bytes.ts';
 import { pick, type Random } from './random.ts';
 import type { Target } from './target.ts';
 
@@ -51,7 +51,7 @@ function mutateAudio(original: Buffer, { structures, repair }: AudioFormat, rand
   } else {
     const count = 1 + random(3);
     for (let index = 0; index < count; index += 1) {
-      writeStrangeNumber(bytes, start + random(Math.max(1, end - start)), random, order);
+      writeOddNumber(bytes, start + random(Math.max(1, end - start)), random, order);
     }
     change = `${name}: ${count} strange numbers`;
   }

@@ -28,10 +28,7 @@ export interface Parts {
 }
 
 /** Bytes of a metadata value, by type. */
-export const widths: Readonly<Record<number, number>> = {
-  ...[1, 1, 2, 2, 4, 4, 4, 1],
-  ...{ 10: 8, 11: 8, 12: 8 },
-};
+export const widths: Readonly<Record<number, number>> = { ...[1, 1, 2, 2, 4, 4, 4, 1], ...{ 10: 8, 11: 8, 12: 8 } };
 /** Metadata types. */
 export const float32 = 6;
 export const uint32 = 4;

@@ -12,12 +12,7 @@ export interface Range {
 }
 
 /** Overwrites 1, 2, 4 or 8 bytes with such a number. */
-export function writeStrangeNumber(
-  bytes: Buffer,
-  at: number,
-  random: Random,
-  order: 'little' | 'big' = 'little',
-): void {
+export function writeOddNumber(bytes: Buffer, at: number, random: Random, order: 'little' | 'big' = 'little'): void {
   const width = pick(random, [1, 2, 4, 8]);
   if (at + width > bytes.length) return;
   let value = pick(random, strangeNumbers);
@@ -63,7 +58,7 @@ export function mutateBytes(
       return { bytes, change: `${length} bytes copied from ${from} to ${at}` };
     }
     case 5:
-      writeStrangeNumber(bytes, at, random, pick(random, ['little', 'big']));
+      writeOddNumber(bytes, at, random, pick(random, ['little', 'big']));
       return { bytes, change: `a strange number at ${at}` };
     default: {
       const count = 1 + random(8);

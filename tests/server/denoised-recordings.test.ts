@@ -1,18 +1,14 @@
 /** `denoise` wherever a recording enters, and `continue_by`. */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { noiseIn, noisyRecording } from '../audio/noises.ts';
 import { textOf } from '../engine/fake-backend.ts';
 import { bytesOf, type StartOptions, statusAndJson } from './start-server.ts';
 import { expectError, freshServer } from './test-server.ts';
 
 const server = freshServer();
-let wav: Uint8Array;
-
-beforeAll(async () => {
-  wav = await noisyRecording();
-});
+const wav = await noisyRecording();
 
 async function start(options: StartOptions = {}): Promise<void> {
   await server.start({

@@ -29,27 +29,18 @@ describe('errors', () => {
     });
     const raw = (body: string) => server.fetch('/v1/audio/speech', { method: 'POST', body });
     const speak = (input: string) => raw(JSON.stringify({ input }));
+    const [wav, noise] = [wavOf(0.4), (bytes: number) => ({ audio: new Uint8Array(bytes) })];
     const send = (fields: FormFields) => server.send('/v1/voices', { id: 'a', text: 't', ...fields });
     for (const [ask, status, message, param] of [
       [() => speak('a'.repeat(3_000)), 413, 'the body is larger than the limit of 2 KiB', null],
       [() => raw('{"input": "a",}'), 400, /^the body is not valid JSON( \(at position \d+\))?$/, null],
       [() => speak('a'.repeat(60)), 400, 'input has 60 characters; the limit is 50', 'input'],
-      [
-        () => send({ audio: new Uint8Array(30_000) }),
-        413,
-        'the file "audio" is larger than the limit of 25 KiB',
-        'audio',
-      ],
+      [() => send(noise(30_000)), 413, 'the file "audio" is larger than the limit of 25 KiB', 'audio'],
       [() => send({ audio: wavOf(0.6) }), 413, 'audio: the recording is longer than the limit of 0.5 seconds', 'audio'],
       [() => send({ text: 't'.repeat(70_000) }), 413, 'the field "text" is longer than the limit of 64 KiB', 'text'],
-      [() => send({ other: wavOf(0.4) }), 400, 'unexpected file "other" in the form; send one recording', 'other'],
-      [
-        () => send({ audio: wavOf(0.4), foo: wavOf(0.4) }),
-        400,
-        'unexpected file "foo" in the form; send one recording',
-        'foo',
-      ],
-      [() => send({ audio: new Uint8Array(500) }), 415, /^audio: /, 'audio'],
+      [() => send({ other: wav }), 400, 'unexpected file "other" in the form; send one recording', 'other'],
+      [() => send({ audio: wav, foo: wav }), 400, 'unexpected file "foo" in the form; send one recording', 'foo'],
+      [() => send(noise(500)), 415, /^audio: /, 'audio'],
     ] as const)
       await expectError(ask(), status, { message, param });
     const headers = { 'Content-Type': 'multipart/mixed; boundary=X' };

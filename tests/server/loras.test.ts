@@ -1,6 +1,6 @@
 import { cp, mkdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { type AdapterCatalog, createAdapterCatalog } from '../../src/engine/lora/adapter-catalog.ts';
 import { eventually } from '../support/eventually.ts';
 import { sharedFolder } from '../support/test-folder.ts';
@@ -11,28 +11,23 @@ import { expectError, freshServer } from './test-server.ts';
 const adapter = new URL('../fixtures/lora/tiny-v1-dit/lora', import.meta.url).pathname;
 
 const folder = sharedFolder();
-const server = freshServer({
-  backend: { adapters: 'supported', firstLevel: 1 },
-  settings: { loraFolder: folder },
-});
+const server = freshServer({ backend: { adapters: 'supported', firstLevel: 1 }, settings: { loraFolder: folder } });
 let loras: AdapterCatalog;
 
-beforeAll(async () => {
-  await cp(adapter, join(folder, 'anna'), { recursive: true });
-  await mkdir(join(folder, 'broken'));
-  await writeFile(join(folder, 'broken', 'lora_weights.safetensors'), 'nothing');
-  await mkdir(join(folder, 'empty'));
-  const fixtures = new URL('../fixtures/lora/', import.meta.url).pathname;
-  await cp(join(fixtures, 'tiny-v1-lm', 'lora'), join(folder, 'other'), { recursive: true });
-  await cp(join(adapter, 'lora_weights.safetensors'), join(folder, 'bare', 'lora_weights.safetensors'));
-  await symlink(adapter, join(folder, 'outside'));
-  for (const name of ['lora_weights.safetensors', 'lora_config.json']) {
-    const own = join(folder, `linked-${name}`);
-    await cp(adapter, own, { recursive: true });
-    await rm(join(own, name));
-    await symlink(join(adapter, name), join(own, name));
-  }
-});
+await cp(adapter, join(folder, 'anna'), { recursive: true });
+await mkdir(join(folder, 'broken'));
+await writeFile(join(folder, 'broken', 'lora_weights.safetensors'), 'nothing');
+await mkdir(join(folder, 'empty'));
+const fixtures = new URL('../fixtures/lora/', import.meta.url).pathname;
+await cp(join(fixtures, 'tiny-v1-lm', 'lora'), join(folder, 'other'), { recursive: true });
+await cp(join(adapter, 'lora_weights.safetensors'), join(folder, 'bare', 'lora_weights.safetensors'));
+await symlink(adapter, join(folder, 'outside'));
+for (const name of ['lora_weights.safetensors', 'lora_config.json']) {
+  const own = join(folder, `linked-${name}`);
+  await cp(adapter, own, { recursive: true });
+  await rm(join(own, name));
+  await symlink(join(adapter, name), join(own, name));
+}
 
 beforeEach(() => start());
 

@@ -4,10 +4,8 @@ import { documentOf, type OpenApiDocument, operationsOf } from './openapi-docume
 import { startServer } from './start-server.ts';
 import { freshServer } from './test-server.ts';
 
-const server = freshServer({
-  settings: { apiKey: 'secret' },
-  backend: { info: { patchSamples: 1280, inputPatchSamples: 640 } },
-});
+const info = { patchSamples: 1280, inputPatchSamples: 640 };
+const server = freshServer({ settings: { apiKey: 'secret' }, backend: { info } });
 let document: OpenApiDocument;
 beforeEach(async () => {
   document = await documentOf(server);

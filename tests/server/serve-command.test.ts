@@ -255,11 +255,7 @@ describe('svc serve', () => {
   });
 
   it.each([
-    [
-      '--default-voice',
-      'nobody',
-      /--default-voice nobody: unknown voice "nobody" \(available: .*see 'svc voices list'\)/,
-    ],
+    ['--default-voice', 'eve', /--default-voice eve: unknown voice "eve" \(available: .*see 'svc voices list'\)/],
     ['--voice-alias', 'a=almao', /--voice-alias a=almao: unknown voice "almao" \(available: .*see 'svc voices list'\)/],
     [
       '--model',

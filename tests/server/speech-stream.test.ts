@@ -200,19 +200,11 @@ describe('the protocol', () => {
 
 describe('refusals', () => {
   it.each([
-    [
-      'another first message',
-      { type: 'input.text', text: 'a' },
-      /^the first message must be session\.config, got "input\.text"/,
-    ],
+    ['a text', { type: 'input.text', text: 'a' }, /^the first message must be session\.config, got "input\.text"/],
     ['a wrong value', { speed: 'fast' }, /^speed must be/],
     ['an unknown voice', { voice: 'nobody' }, /^unknown voice "nobody"/],
     ['an unknown model', { model: 'other' }, /^unknown model "other"/],
-    [
-      'audio that cannot be streamed',
-      { stream_audio: true },
-      /^stream_audio needs the response_format "pcm", got "wav"/,
-    ],
+    ['a streamed file', { stream_audio: true }, /^stream_audio needs the response_format "pcm", got "wav"/],
   ])('closes the connection after %s instead of a session.config', async (_, message, expected) => {
     await server.start({ modelMatch: 'exact' });
     await using client = await server.stream({ config: message });

@@ -235,7 +235,7 @@ describe('hostile clients', () => {
     first.socket.terminate();
     await eventually(isOver, 'the connection is over');
     const headers = { Connection: 'Upgrade', Upgrade: 'websocket', 'Sec-WebSocket-Version': '13' };
-    const answer = await rawRequest('GET /v1/audio/speech/stream', headers);
+    const answer = await answerTo('GET /v1/audio/speech/stream', headers);
     expect(answer).toMatch(/^HTTP\/1\.1 400 [\s\S]*Sec-WebSocket-Key/);
   });
 });
@@ -243,7 +243,7 @@ describe('hostile clients', () => {
 it('a request for an upgrade to another protocol ends its connection, on which listeners would pile up', async () => {
   const line = 'GET /health';
   const again = `${line} HTTP/1.1\r\nHost: localhost\r\n\r\n`;
-  const answer = await rawRequest(line, { Connection: 'Upgrade', Upgrade: 'foo' }, again);
+  const answer = await answerTo(line, { Connection: 'Upgrade', Upgrade: 'foo' }, again);
   expect(answer).toMatch(/^HTTP\/1\.1 200 OK\r\n[\s\S]*Connection: close\r\n/);
   expect(answer.match(/HTTP\/1\.1/g)).toHaveLength(1);
 });
@@ -256,17 +256,13 @@ it('requests for an upgrade to another protocol are served as if they had not as
     'HTTP2-Settings': 'AAEAAEAAAAIAAAABAAMAAABkAAQBAAAAAAUAAEAA',
     'Content-Length': body.length,
   };
-  const answer = await rawRequest('POST /v1/audio/speech', headers, body);
+  const answer = await answerTo('POST /v1/audio/speech', headers, body);
   expect(answer).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
   expect(answer).toContain('Content-Type: audio/pcm');
 });
 
 /** Sends a request as it is, and reads its answer until nothing more comes. */
-async function rawRequest(
-  line: string,
-  headers: Readonly<Record<string, string | number>>,
-  body = '',
-): Promise<string> {
+async function answerTo(line: string, headers: Readonly<Record<string, string | number>>, body = ''): Promise<string> {
   const { port } = await server.started();
   const socket = await connect(port);
   const lines = Object.entries({ Host: `127.0.0.1:${port}`, ...headers }).map(([name, value]) => `${name}: ${value}`);

@@ -10,10 +10,7 @@ it('pack and unpack preserve every bit of a request', () => {
     promptAudio: { role: 'prompt', patches: samples.subarray(3, 50) },
     referenceAudio: { samples, sampleRate: 16_000, channels: 1 },
   };
-  expect(unpack(pack(request))).toEqual({
-    ...request,
-    promptAudio: { role: 'prompt', patches: samples.slice(3, 50) },
-  });
+  expect(unpack(pack(request))).toEqual({ ...request, promptAudio: { role: 'prompt', patches: samples.slice(3, 50) } });
 });
 
 it('pack and unpack produce no bytes without arrays', () => {

@@ -1,18 +1,14 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { beforeAll, expect, it } from '@jest/globals';
+import { expect, it } from '@jest/globals';
 import { identifyModel } from '../../../src/broker/worker/model-identity.ts';
 import { fakeInfo } from '../../engine/fake-backend.ts';
 import { sharedFolder } from '../../support/test-folder.ts';
 
 const folder = sharedFolder();
-let model: string;
 const bytes = Buffer.alloc(3_000_000, 'weights ');
-
-beforeAll(async () => {
-  model = join(folder, 'model.gguf');
-  await writeFile(model, bytes);
-});
+const model = join(folder, 'model.gguf');
+await writeFile(model, bytes);
 
 const changed = async (at: number): Promise<string> => {
   const path = join(folder, `changed-${at}.gguf`);

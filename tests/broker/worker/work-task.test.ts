@@ -198,11 +198,7 @@ describe('scripts', () => {
     const parts = answers.pieces.map(toEvent);
     expect(parts.map(({ text }) => text)).toEqual(['The jif.', 'Bye.']);
     const [first, second] = parts.flatMap(({ sentences = [] }) => sentences);
-    expect([first?.text, first?.method, first?.words.map(({ text }) => text)]).toEqual([
-      'The jif.',
-      'estimated',
-      ['The', 'jif.'],
-    ]);
+    expect(first).toMatchObject({ text: 'The jif.', method: 'estimated', words: [{ text: 'The' }, { text: 'jif.' }] });
     expect(second?.start).toBeCloseTo(1.5, 1);
     expect(second?.end).toBeCloseTo(answers.received.length / 16_000, 1);
   });

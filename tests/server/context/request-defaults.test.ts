@@ -13,15 +13,8 @@ const parsed = (...texts: readonly string[]): RequestDefaults =>
     undefined,
   ) as RequestDefaults;
 
-const defaults = parsed(
-  'normalize=on',
-  'speed=1.1',
-  'input_format=markdown',
-  'lora_weight=0.5',
-  'demo:normalize=off',
-  'demo:seed=7',
-  'voice/iris:speed=1.5',
-);
+const ofAll = ['normalize=on', 'speed=1.1', 'input_format=markdown', 'lora_weight=0.5'];
+const defaults = parsed(...ofAll, 'demo:normalize=off', 'demo:seed=7', 'voice/iris:speed=1.5');
 const nowhere = { models: ['other'], voices: [''] };
 
 it.each([

@@ -43,11 +43,8 @@ it('takes a quarter of them for the files of a request', async () => {
 
 it('takes a quarter of them for the requests of an API key', async () => {
   const files = createTemporaryFiles(40, folder.path);
-  const [first, second, other] = [
-    await files.ofRequest('anna')(),
-    await files.ofRequest('anna')(),
-    await files.ofRequest('ben')(),
-  ];
+  const open = (key: string) => files.ofRequest(key)();
+  const [first, second, other] = [await open('anna'), await open('anna'), await open('ben')];
   await first.write(bytes(6));
   await second.write(bytes(4));
   await expect(second.write(bytes(1))).rejects.toMatchObject({

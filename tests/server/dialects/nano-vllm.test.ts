@@ -12,11 +12,8 @@ const generate = (body: object): Promise<Response> => server.post('/generate', b
 const spoken = async (body: object) => {
   const response = await read(generate({ target_text: 'hello', seed: 1, ...body }));
   expect(response.status).toBe(200);
-  return {
-    text: server.backend.texts.at(-1),
-    audio: server.backend.audio.at(-1),
-    warning: response.headers.get('Warning'),
-  };
+  const { texts, audio } = server.backend;
+  return { text: texts.at(-1), audio: audio.at(-1), warning: response.headers.get('Warning') };
 };
 
 it('a client of nano-vLLM generates MP3, or samples at the rate of the model, as the public API does', async () => {

@@ -34,11 +34,8 @@ describe.each([
       expect((await bytesOf(response)).equals(whole.subarray(from, to + 1))).toBe(true);
     }
     const beyond = await part(path, `bytes=${size}-`);
-    expect([beyond.status, beyond.headers.get('Content-Range'), (await beyond.text()).length]).toEqual([
-      416,
-      `bytes */${size}`,
-      0,
-    ]);
+    expect([beyond.status, await beyond.text()]).toEqual([416, '']);
+    expect(beyond.headers.get('Content-Range')).toBe(`bytes */${size}`);
     for (const range of ['bytes=0-1,4-5', 'lines=1-2', 'nonsense']) {
       const response = await part(path, range);
       expect([response.status, (await bytesOf(response)).equals(whole)]).toEqual([200, true]);

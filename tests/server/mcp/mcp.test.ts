@@ -197,12 +197,8 @@ describe('MCP over HTTP', () => {
 
   it('takes a recording that is larger than other bodies', async () => {
     await start({ limits: { bodyBytes: 20_000 }, backend: { stopAt: 4, info: { inputPatchSamples: 640 } } });
-    const noise = Buffer.from(
-      encodeWav(
-        Float32Array.from(randomBytes(40_000), (byte) => byte / 300),
-        16_000,
-      ),
-    );
+    const samples = Float32Array.from(randomBytes(40_000), (byte) => byte / 300);
+    const noise = Buffer.from(encodeWav(samples, 16_000));
     const cloned = await agent.call('clone_voice', { name: 'kim', audio: noise.toString('base64'), prompt_text: 'a' });
     expect(cloned.isError).toBeUndefined();
   });

@@ -1,4 +1,4 @@
-import { afterAll, expect, it } from '@jest/globals';
+import { expect, it } from '@jest/globals';
 import express from 'express';
 import { pino } from 'pino';
 import type { AdmissionQueue } from '../../../src/admission/queue.ts';
@@ -6,7 +6,7 @@ import { createMetrics } from '../../../src/metrics/metrics.ts';
 import { elevenlabs } from '../../../src/server/dialects/elevenlabs/elevenlabs.ts';
 import { refuseExcess } from '../../../src/server/middleware/refuse.ts';
 import { eventually } from '../../support/eventually.ts';
-import { serveApp } from '../pages/serve-app.ts';
+import { shareApp } from '../pages/serve-app.ts';
 
 const lines: string[] = [];
 const metrics = createMetrics();
@@ -23,9 +23,8 @@ app.use((_request, response) => {
   reached += 1;
   response.end('reached');
 });
-const served = await serveApp(app);
-afterAll(() => served[Symbol.dispose]());
-const post = (path: string): Promise<Response> => fetch(served.url + path, { method: 'POST', body: 'not even JSON' });
+const url = await shareApp(app);
+const post = (path: string): Promise<Response> => fetch(url + path, { method: 'POST', body: 'not even JSON' });
 
 it('refuses work with the time to come back, in the dialect of its endpoint', async () => {
   const [response, other] = await Promise.all([post('/v1/audio/speech'), post('/v1/text-to-speech/anna/stream')]);
@@ -44,7 +43,7 @@ it('counts refused requests, and logs those of a second together', async () => {
 });
 
 it('lets everything else pass, and work once there is room', async () => {
-  expect(await (await fetch(`${served.url}/healthz`)).text()).toBe('reached');
+  expect(await (await fetch(`${url}/healthz`)).text()).toBe('reached');
   expect(await (await post('/v1/audio/speech/cancel')).text()).toBe('reached');
   queue.turnAway = () => undefined;
   expect(await (await post('/v1/audio/speech')).text()).toBe('reached');

@@ -135,22 +135,13 @@ describe('errors', () => {
   it('have a status and a message', async () => {
     await server.start({ settings: { apiKey: 'secret' }, limits: { inputCharacters: 20 } });
     const headers = { 'xi-api-key': 'secret' };
-    const other = { headers: { 'xi-api-key': 'other' } };
+    const bad = { headers: { 'xi-api-key': 'other' } };
+    const long = 'a'.repeat(21);
     for (const [answer, status, code, message] of [
       [speak('default'), 401, 'invalid_api_key', /^missing API key/],
-      [
-        speak('default', { text }, other),
-        401,
-        'invalid_api_key',
-        /^incorrect API key; send the header xi-api-key: KEY$/,
-      ],
+      [speak('default', { text }, bad), 401, 'invalid_api_key', /^incorrect API key; send the header xi-api-key: KEY$/],
       [speak('nobody', { text }, { headers }), 404, 'voice_not_found', /^unknown voice "nobody"/],
-      [
-        speak('default', { text: 'a'.repeat(21) }, { headers }),
-        400,
-        'bad_request',
-        /^text has 21 .*; the limit is 20$/,
-      ],
+      [speak('default', { text: long }, { headers }), 400, 'bad_request', /^text has 21 .*; the limit is 20$/],
       [server.fetch('/v1/voices/nobody', { headers }), 404, 'voice_not_found', /^unknown voice "nobody"/],
     ] as const)
       expect(await detailOf(answer)).toEqual([status, { status: code, message: expect.stringMatching(message) }]);

@@ -56,11 +56,8 @@ const active = async (): Promise<number> => (await server.json<{ queue_active: n
 describe('a connection for one speech', () => {
   it('speaks text in pieces, says when characters are heard, and ends', async () => {
     const { send, messages, closed } = await connect(`default/stream-input?${pcm}&model_id=eleven_flash_v2_5`);
-    send({
-      text: ' ',
-      voice_settings: { stability: 0.5, speed: 1 },
-      generation_config: { chunk_length_schedule: [50] },
-    });
+    const generation_config = { chunk_length_schedule: [50] };
+    send({ text: ' ', voice_settings: { stability: 0.5, speed: 1 }, generation_config });
     for (const text of ['Hel', 'lo there. How ', 'are you?']) send({ text, try_trigger_generation: true });
     send({ text: '' });
     expect(await closed).toEqual([1000, '']);
