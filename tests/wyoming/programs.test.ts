@@ -19,9 +19,7 @@ const models = fakeModels(Object.keys(rates), (name) => ({
 }));
 
 const startModels = (large: ModelLimits = {}): Promise<void> =>
-  server.start({
-    models: (logger) => models.open({ aliases: { 'tts-1': 'large' }, limits: { large }, logger }),
-  });
+  server.start({ models: (logger) => models.open({ aliases: { 'tts-1': 'large' }, limits: { large }, logger }) });
 
 interface Info {
   readonly tts: readonly {
