@@ -1,10 +1,16 @@
 import { describe, expect, it } from '@jest/globals';
 import { createQueue, type Job } from '../../src/admission/queue.ts';
 import { eventually as eventuallyNamed } from '../support/eventually.ts';
+import { createGate } from '../support/gate.ts';
 
 const eventually = (check: () => boolean): Promise<void> => eventuallyNamed(check, 'it is so');
 const never = new AbortController().signal;
 const enter = (queue: ReturnType<typeof createQueue>, name = 'n', signal = never) => queue.enter({ name, signal });
+/** A queue with one slot, which a job has. */
+async function busy(maxWaiting = 9) {
+  const queue = createQueue({ slots: 1, maxWaiting });
+  return { queue, job: await enter(queue, 'first') };
+}
 
 describe('createQueue', () => {
   it('runs up to `slots` jobs at once, others in order of arrival', async () => {
@@ -52,8 +58,7 @@ describe('createQueue', () => {
   });
 
   it('refuses immediately when too many wait', async () => {
-    const queue = createQueue({ slots: 1, maxWaiting: 1 });
-    const job = await enter(queue);
+    const { queue, job } = await busy(1);
     const waiting = enter(queue);
     await expect(enter(queue)).rejects.toMatchObject({ code: 'QUEUE_FULL' });
     expect(() => queue.assertRoom()).toThrow(expect.objectContaining({ code: 'QUEUE_FULL' }));
@@ -65,8 +70,7 @@ describe('createQueue', () => {
   });
 
   it('removes a waiting client that disconnects, and never admits one that is already gone', async () => {
-    const queue = createQueue({ slots: 1, maxWaiting: 1 });
-    const job = await enter(queue);
+    const { queue, job } = await busy(1);
     const gone = new AbortController();
     const waiting = enter(queue, 'w', gone.signal);
     gone.abort(new Error('gone'));
@@ -78,8 +82,7 @@ describe('createQueue', () => {
   });
 
   it('alternates between new jobs and jobs that yielded', async () => {
-    const queue = createQueue({ slots: 1, maxWaiting: 9 });
-    const first = await enter(queue, 'first');
+    const { queue, job: first } = await busy();
     await first.yieldToWaiting(); // no other job waits
     const order: string[] = [];
     const jobs = ['a', 'b', 'c'].map(async (name) => {
@@ -128,12 +131,11 @@ describe('createQueue', () => {
   });
 
   it('ends a yielding job when it is canceled', async () => {
-    const queue = createQueue({ slots: 1, maxWaiting: 2 });
-    const long = await enter(queue, 'long');
+    const { queue, job: long } = await busy(2);
     const other = enter(queue, 'other');
     const back = long.yieldToWaiting();
     await other;
-    expect(queue.cancel('long')).toEqual([long.id]);
+    expect(queue.cancel('first')).toEqual([long.id]);
     await expect(back).rejects.toMatchObject({ code: 'CANCELLED' });
     long.release();
     (await other).release();
@@ -157,7 +159,7 @@ describe('createQueue', () => {
 
   it('cancels only jobs of the same owner', async () => {
     const queue = createQueue({ slots: 3, maxWaiting: 9 });
-    const { signal } = new AbortController();
+    const signal = never;
     const [anna, ben] = [
       await queue.enter({ name: 'a', owner: 'anna', signal }),
       await queue.enter({ name: 'b', owner: 'ben', signal }),
@@ -173,8 +175,7 @@ describe('createQueue', () => {
   });
 
   it('releases a slot only once', async () => {
-    const queue = createQueue({ slots: 1, maxWaiting: 2 });
-    const job = await enter(queue);
+    const { queue, job } = await busy(2);
     const [second, third] = [enter(queue), enter(queue)];
     job.release();
     job.release();
@@ -185,8 +186,7 @@ describe('createQueue', () => {
   });
 
   it('lends the slot of a paused job, which continues immediately when resumed', async () => {
-    const queue = createQueue({ slots: 1, maxWaiting: 9 });
-    const paused = await enter(queue);
+    const { queue, job: paused } = await busy();
     const waiting = enter(queue);
     paused.pause();
     const second = await waiting;
@@ -203,8 +203,7 @@ describe('createQueue', () => {
   });
 
   it('counts a paused job that gives up its slot no longer as paused', async () => {
-    const queue = createQueue({ slots: 1, maxWaiting: 9 });
-    const job = await enter(queue);
+    const { queue, job } = await busy();
     job.pause();
     const second = await enter(queue);
     void job.releaseSlotUntil(new Promise(() => undefined)).catch(() => undefined);
@@ -224,10 +223,8 @@ describe('createQueue', () => {
     expect(jobs.map(({ signal }) => signal.aborted)).toEqual([false, false, false, false]);
     jobs[2]?.pause();
     expect(jobs.map(({ signal }) => signal.aborted)).toEqual([true, false, false, false]);
-    expect(jobs[0]?.signal.reason).toMatchObject({
-      code: 'CANCELLED',
-      message: expect.stringContaining('read nothing'),
-    });
+    const message = expect.stringContaining('read nothing');
+    expect(jobs[0]?.signal.reason).toMatchObject({ code: 'CANCELLED', message });
     expect([queue.active, queue.waiting]).toEqual([4, 1]);
     // It no longer has a slot to release.
     jobs[0]?.release();
@@ -240,8 +237,7 @@ describe('createQueue', () => {
   });
 
   it('drains: finishes present jobs and admits no others', async () => {
-    const queue = createQueue({ slots: 1, maxWaiting: 2 });
-    const job = await enter(queue);
+    const { queue, job } = await busy(2);
     const waiting = enter(queue);
     let isDrained = false;
     queue.assertReady();
@@ -261,12 +257,8 @@ describe('createQueue', () => {
 
 describe('rest', () => {
   it('leaves the slot to others until it wakes, then lines up again', async () => {
-    const queue = createQueue({ slots: 1, maxWaiting: 9 });
-    const job = await enter(queue);
-    let wake = (): void => undefined;
-    const text = new Promise<void>((resolve) => {
-      wake = resolve;
-    });
+    const { queue, job } = await busy();
+    const { passed: text, open: wake } = createGate();
     const resting = job.releaseSlotUntil(text);
     const other = await enter(queue);
     wake();
@@ -297,14 +289,9 @@ describe('rest', () => {
   });
 
   it('does not come back after its release', async () => {
-    const queue = createQueue({ slots: 1, maxWaiting: 9 });
-    const job = await enter(queue);
-    let wake = (): void => undefined;
-    const resting = job.releaseSlotUntil(
-      new Promise<void>((resolve) => {
-        wake = resolve;
-      }),
-    );
+    const { queue, job } = await busy();
+    const { passed, open: wake } = createGate();
+    const resting = job.releaseSlotUntil(passed);
     job.release();
     wake();
     await expect(resting).rejects.toMatchObject({ code: 'CANCELLED' });

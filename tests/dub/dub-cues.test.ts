@@ -8,6 +8,7 @@ import { assertSilence, statedSilence } from '../../src/dub/stated-silence.ts';
 import type { TimedSentence } from '../../src/engine/timing/timed-text.ts';
 import { yieldToEventLoop } from '../../src/event-loop.ts';
 import { concatenate } from '../../src/float-arrays.ts';
+import { createRandom } from '../fuzz/random.ts';
 
 const sampleRate = 8_000;
 
@@ -63,19 +64,15 @@ function onsets(samples: Float32Array, seconds: number): readonly number[] {
 
 const cue = (start: number, end: number, text: string, voice?: string): SpokenCue => ({ start, end, text, voice });
 
-/** The same captions each time. */
-function* numbers(seed: number): Generator<number, never> {
-  let state = seed;
-  for (;;) {
-    state = (state * 1_103_515_245 + 12_345) % 2 ** 31;
-    yield state / 2 ** 31;
-  }
-}
+/** The same captions each time, of numbers from 0 up to 1. */
+const numbers = (seed: number) => {
+  const random = createRandom(seed);
+  return () => random(2 ** 31) / 2 ** 31;
+};
 
 /** Files of about twenty captions, as talks have them: some touch, some are in the middle of a sentence. */
 function captionFile(seed: number): string {
-  const random = numbers(seed);
-  const next = (): number => random.next().value;
+  const next = numbers(seed);
   const blocks: string[] = [];
   let at = next();
   for (let index = 1; index <= 20; index += 1) {
@@ -197,22 +194,14 @@ describe('reading', () => {
       [cue(0, 1, 'Hi.', 'ANNA'), cue(1, 2, 'Ben: Yes.'), cue(2, 3, 'Note: no.'), cue(3, 4, 'Who?', 'Carl')],
       ['Anna', 'Ben', 'Dora'],
     );
-    expect(cues.map(({ voice, text }) => [voice, text])).toEqual([
-      ['Anna', 'Hi.'],
-      ['Ben', 'Yes.'],
-      [undefined, 'Note: no.'],
-      [undefined, 'Who?'],
-    ]);
+    const named = cues.map(({ voice, text }) => `${voice}: ${text}`);
+    expect(named).toEqual(['Anna: Hi.', 'Ben: Yes.', 'undefined: Note: no.', 'undefined: Who?']);
     expect([unknown, unused]).toEqual([['Carl'], ['Dora']]);
   });
 
   it('keeps captions of two voices apart', () => {
-    const units = unitsOf([
-      cue(0, 1, 'a', 'Anna'),
-      cue(1, 2, 'b', 'Ben'),
-      cue(2, 3, 'c', 'Ben'),
-      cue(4, 5, 'd', 'Ben'),
-    ]);
+    const [anna, ben] = [cue(0, 1, 'a', 'Anna'), cue(1, 2, 'b', 'Ben')];
+    const units = unitsOf([anna, ben, cue(2, 3, 'c', 'Ben'), cue(4, 5, 'd', 'Ben')]);
     expect(units.map(({ cues }) => cues.length)).toEqual([1, 2, 1]);
   });
 });

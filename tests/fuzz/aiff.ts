@@ -1,13 +1,8 @@
-import { createAudioTarget, type Structure } from './audio.ts';
+import { createMarkedTarget } from './audio.ts';
 
-/** Chunk name, size and the fields of `COMM`. */
-const chunkBytes = 40;
-
-export const target = createAudioTarget({
+export const target = createMarkedTarget({
   files: ['audio/mono-16-khz.aiff'],
-  structures: (bytes) =>
-    ['FORM', 'FVER', 'COMM', 'SSND'].flatMap((name): Structure[] => {
-      const start = bytes.indexOf(name, 0, 'latin1');
-      return start < 0 ? [] : [{ name, start, end: Math.min(start + chunkBytes, bytes.length), order: 'big' }];
-    }),
+  marks: ['FORM', 'FVER', 'COMM', 'SSND'],
+  // Chunk name, size and the fields of `COMM`.
+  bytes: 40,
 });

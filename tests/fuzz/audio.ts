@@ -1,9 +1,9 @@
 import { copyFile, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { checkPrompt } from '../../src/audio/analyze/prompt-check.ts';
+import { assertSound, recordingWarnings } from '../../src/audio/analyze/prompt-check.ts';
 import { readAudioFile } from '../../src/audio/decode/read-audio.ts';
 import { loadPrompt } from '../../src/audio/resample/resample.ts';
-import { mutateBytes, type Range, writeStrangeNumber } from './mutate-bytes.ts';
+import { mutateBytes, type Range, writeOddNumber } from './mutate-bytes.ts';
 import { pick, type Random } from './random.ts';
 import type { Target } from './target.ts';
 
@@ -51,7 +51,7 @@ function mutateAudio(original: Buffer, { structures, repair }: AudioFormat, rand
   } else {
     const count = 1 + random(3);
     for (let index = 0; index < count; index += 1) {
-      writeStrangeNumber(bytes, start + random(Math.max(1, end - start)), random, order);
+      writeOddNumber(bytes, start + random(Math.max(1, end - start)), random, order);
     }
     change = `${name}: ${count} strange numbers`;
   }
@@ -60,6 +60,28 @@ function mutateAudio(original: Buffer, { structures, repair }: AudioFormat, rand
   repair(bytes);
   return { bytes, change: `${change}, checksums right` };
 }
+
+interface Marks extends Pick<AudioFormat, 'files'> {
+  /** Names or IDs of structures. */
+  readonly marks: readonly string[];
+  readonly encoding?: 'latin1' | 'hex';
+  /** Bytes of a structure before its mark. */
+  readonly before?: number;
+  /** Bytes of a structure, from its beginning on. */
+  readonly bytes: number;
+  readonly order?: Structure['order'];
+}
+
+/** Recordings of a container whose structures bear marks, of which the first of each counts. */
+export const createMarkedTarget = ({ files, marks, encoding = 'latin1', before = 0, bytes, order = 'big' }: Marks) =>
+  createAudioTarget({
+    files,
+    structures: (file) =>
+      marks.flatMap((name): Structure[] => {
+        const start = file.indexOf(name, 0, encoding) - before;
+        return start < 0 ? [] : [{ name, start, end: Math.min(start + bytes, file.length), order }];
+      }),
+  });
 
 /** Recordings of one container, read like any command and the server do, and resampled for a model. */
 export const createAudioTarget = (format: AudioFormat): Target => ({
@@ -79,7 +101,8 @@ export const createAudioTarget = (format: AudioFormat): Target => ({
       const audio = await readAudioFile(join(work, file));
       if (!audio.samples.every(Number.isFinite)) throw new Error(`samples of ${file} are not finite`);
       const model = pick(random, models);
-      checkPrompt(audio, model, 'prompt');
+      assertSound(audio, file);
+      recordingWarnings(audio, model, 'prompt');
       await loadPrompt(audio, model);
     }
   },

@@ -16,25 +16,17 @@ interface Round {
 const recording = Buffer.from(encodeWav(new Float32Array(1600).fill(0.1), 16_000)).toString('base64');
 const speech = { input: 'Hello there.', voice: 'alloy', response_format: 'pcm' };
 
+const prompt = { prompt_wav_path: 'a.wav', prompt_text: 'b' };
+const script = {
+  ...{ input: '# One\n\n[pause:1s] anna: two', input_format: 'script' },
+  ...{ voices: { anna: 'alloy' }, lexicon: [{ written: 'two', spoken: 'too' }] },
+};
+
 const bodies: readonly (readonly [path: string, body: object])[] = [
   ['/v1/audio/speech', { ...speech, speed: 1, seed: 3, max_length: 8, sample_rate: 16_000, instructions: 'calm' }],
   ['/v1/audio/speech', { ...speech, ref_audio: recording, ref_text: 'said.' }],
-  [
-    '/v1/audio/speech',
-    { input: 'a', prompt_wav_path: 'a.wav', prompt_text: 'b', cfg_value: 2, inference_timesteps: 4 },
-  ],
-  [
-    '/v1/audio/speech',
-    {
-      ...speech,
-      input: '# One\n\n[pause:1s] anna: two',
-      input_format: 'script',
-      voices: { anna: 'alloy' },
-      lexicon: [{ written: 'two', spoken: 'too' }],
-      normalize: true,
-      stream_format: 'sse',
-    },
-  ],
+  ['/v1/audio/speech', { input: 'a', ...prompt, cfg_value: 2, inference_timesteps: 4 }],
+  ['/v1/audio/speech', { ...speech, ...script, normalize: true, stream_format: 'sse' }],
   ['/v1/audio/speech/stream', speech],
   ['/v1/audio/speech/cancel', { job_id: 'a' }],
   ['/dev/captioned_speech', { ...speech, stream: false, return_timestamps: true }],

@@ -28,19 +28,7 @@ export interface Parts {
 }
 
 /** Bytes of a metadata value, by type. */
-export const widths: Readonly<Record<number, number>> = {
-  0: 1,
-  1: 1,
-  2: 2,
-  3: 2,
-  4: 4,
-  5: 4,
-  6: 4,
-  7: 1,
-  10: 8,
-  11: 8,
-  12: 8,
-};
+export const widths: Readonly<Record<number, number>> = { ...[1, 1, 2, 2, 4, 4, 4, 1], ...{ 10: 8, 11: 8, 12: 8 } };
 /** Metadata types. */
 export const float32 = 6;
 export const uint32 = 4;
@@ -100,16 +88,8 @@ export function u64(value: bigint): Buffer {
 export const string = (value: string): Buffer =>
   Buffer.concat([u64(BigInt(Buffer.byteLength(value))), Buffer.from(value)]);
 
-export function serialize({
-  magic,
-  version,
-  tensorCount,
-  valueCount,
-  values,
-  tensors,
-  alignment,
-  data,
-}: Parts): Buffer {
+export function serialize(parts: Parts): Buffer {
+  const { magic, version, tensorCount, valueCount, values, tensors, alignment, data } = parts;
   const header = Buffer.concat([
     Buffer.from(magic),
     u32(version),

@@ -8,21 +8,8 @@ import { loadAddon } from '../../src/engine/backends/native/load-addon.ts';
 import { openNativeBackend } from '../../src/engine/backends/native/native.ts';
 import { createTokenizer } from '../../src/engine/text/tokenizer.ts';
 import { toSvcError } from '../../src/errors.ts';
-import {
-  array,
-  float32,
-  type Parts,
-  parse,
-  serialize,
-  string,
-  type Tensor,
-  text,
-  u32,
-  u64,
-  uint32,
-  type Value,
-  widths,
-} from './gguf-parts.ts';
+import type { Parts, Tensor, Value } from './gguf-parts.ts';
+import { array, float32, parse, serialize, string, text, u32, u64, uint32, widths } from './gguf-parts.ts';
 import { mutateBytes, strangeNumbers } from './mutate-bytes.ts';
 import { pick, type Random } from './random.ts';
 import type { Target } from './target.ts';
@@ -54,11 +41,8 @@ function mutateValue({ key, type, bytes }: Value, random: Random): Value {
     const width = widths[element] ?? 0;
     if (random(4) === 0) return { key, type, bytes: Buffer.concat([u32(random(14)), bytes.subarray(4)]) };
     if (random(3) === 0 || width === 0) {
-      return {
-        key,
-        type,
-        bytes: Buffer.concat([bytes.subarray(0, 4), u64(pick(random, strangeNumbers)), bytes.subarray(12)]),
-      };
+      const length = u64(pick(random, strangeNumbers));
+      return { key, type, bytes: Buffer.concat([bytes.subarray(0, 4), length, bytes.subarray(12)]) };
     }
     const count = pick(random, [0, 1, 2, 16, 31, 32, 33, 1000]);
     const items = Array.from({ length: count }, (_, index) =>
@@ -104,8 +88,6 @@ function spoil(data: Buffer, tensor: Tensor, random: Random): Buffer {
   return spoiled;
 }
 
-const replaced = <Item>(items: readonly Item[], at: number, item: Item): Item[] => items.with(at, item);
-
 function mutateParts(parts: Parts, random: Random): { readonly parts: Parts; readonly change: string } {
   const { values, tensors } = parts;
   const valueAt = random(Math.max(1, values.length));
@@ -122,7 +104,7 @@ function mutateParts(parts: Parts, random: Random): { readonly parts: Parts; rea
   if (value && kind < 9) {
     const changed = mutateValue(value, random);
     const shown = changed.type === text || changed.type === array ? '' : ` = ${changed.bytes.toString('hex')}`;
-    return { parts: counted({ values: replaced(values, valueAt, changed) }), change: `${value.key}${shown} changed` };
+    return { parts: counted({ values: values.with(valueAt, changed) }), change: `${value.key}${shown} changed` };
   }
   if (value && kind === 9) {
     return { parts: counted({ values: values.toSpliced(valueAt, 1) }), change: `${value.key} removed` };
@@ -132,10 +114,8 @@ function mutateParts(parts: Parts, random: Random): { readonly parts: Parts; rea
     const alignment = pick(random, [0, 1, 2, 4, 8, 16, 24, 32, 64, 4096, 2 ** 20, 2 ** 31]);
     const added = { key: 'general.alignment', type: uint32, bytes: u32(alignment) };
     const layout = random(2) === 0 && alignment > 0 && alignment <= 4096 ? alignment : 32;
-    return {
-      parts: { ...counted({ values: [...values, added] }), alignment: layout },
-      change: `alignment ${alignment}`,
-    };
+    const changed = { ...counted({ values: [...values, added] }), alignment: layout };
+    return { parts: changed, change: `alignment ${alignment}` };
   }
   if (tensor && kind < 16) {
     if (kind === 12) {
@@ -143,10 +123,7 @@ function mutateParts(parts: Parts, random: Random): { readonly parts: Parts; rea
       return { parts: counted({ tensors: changed }), change: `${tensors.length} tensors became ${changed.length}` };
     }
     const changed = mutateTensor(tensor, random);
-    return {
-      parts: counted({ tensors: replaced(tensors, tensorAt, changed) }),
-      change: `tensor ${tensor.name} changed`,
-    };
+    return { parts: counted({ tensors: tensors.with(tensorAt, changed) }), change: `tensor ${tensor.name} changed` };
   }
   if (tensor && kind < 18)
     return { parts: { ...parts, data: spoil(parts.data, tensor, random) }, change: `values of ${tensor.name}` };
@@ -181,17 +158,9 @@ export const target: Target = {
 
   async prepare(folder) {
     const { quantize } = await loadAddon();
-    const pairs = [
-      ['tiny-v1', 'f32'],
-      ['tiny-v2', 'q8_0'],
-    ] as const;
-    for (const [name, type] of pairs) {
-      await exportGguf({
-        checkpoint: join(fixtures, name, 'checkpoint'),
-        output: join(folder, `${type}.gguf`),
-        type,
-        quantize,
-      });
+    for (const [name, type] of Object.entries({ 'tiny-v1': 'f32', 'tiny-v2': 'q8_0' } as const)) {
+      const checkpoint = join(fixtures, name, 'checkpoint');
+      await exportGguf({ checkpoint, output: join(folder, `${type}.gguf`), type, quantize });
     }
     await copyFile(join(fixtures, 'peer-tiny-v15.gguf'), join(folder, 'peer.gguf'));
     await copyFile(join(folder, 'f32.gguf'), join(folder, modelFile));

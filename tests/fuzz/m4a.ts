@@ -1,16 +1,13 @@
-import { createAudioTarget, type Structure } from './audio.ts';
+import { createMarkedTarget } from './audio.ts';
 
 const boxes = ['ftyp', 'moov', 'mvhd', 'trak', 'tkhd', 'edts', 'elst', 'mdia', 'mdhd', 'hdlr', 'minf', 'stbl', 'stsd'];
 const tables = ['stts', 'stsc', 'stsz', 'stco', 'sgpd', 'sbgp', 'mp4a', 'esds', 'mdat'];
-/** Bytes of a box, from its size on: more than the fields that describe its layout. */
-const reach = 64;
 
-export const target = createAudioTarget({
+export const target = createMarkedTarget({
   files: ['audio/stereo.m4a', 'audio/mono-16-khz.m4a'],
-  structures: (bytes) =>
-    [...boxes, ...tables].flatMap((name): Structure[] => {
-      const at = bytes.indexOf(name, 0, 'latin1');
-      if (at < 4) return [];
-      return [{ name, start: at - 4, end: Math.min(at - 4 + reach, bytes.length), order: 'big' }];
-    }),
+  marks: [...boxes, ...tables],
+  // Its size comes before its name.
+  before: 4,
+  // More than the fields that describe the layout of a box.
+  bytes: 64,
 });

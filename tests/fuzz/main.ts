@@ -45,15 +45,8 @@ async function campaign(module: URL, source: string, seed: number, first: number
   const begin = performance.now();
   const onFailure = ({ kind, round, change, detail }: Failure): void =>
     console.log(`${kind} in round ${round} of seed ${seed} (${change}): ${detail}`);
-  const { rounds, used, refused, failures } = await runCampaign({
-    module,
-    source,
-    seed,
-    first,
-    end,
-    limits: usualLimits,
-    onFailure,
-  });
+  const options = { module, source, seed, first, end, limits: usualLimits, onFailure };
+  const { rounds, used, refused, failures } = await runCampaign(options);
   const counts = kinds.map((kind) => `${failures.filter((failure) => failure.kind === kind).length} ${kind}`);
   const seconds = Math.round((performance.now() - begin) / 1000);
   console.log(`${rounds} rounds in ${seconds} s: ${used} used, ${refused} refused, ${counts.join(', ')}`);

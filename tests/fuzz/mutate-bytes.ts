@@ -2,25 +2,8 @@ import { pick, type Random } from './random.ts';
 
 /** Numbers that expose errors in readers: limits of types, signs, and values around powers of two. */
 export const strangeNumbers: readonly bigint[] = [
-  0n,
-  1n,
-  2n,
-  7n,
-  255n,
-  256n,
-  65_535n,
-  65_536n,
-  2n ** 20n,
-  2n ** 24n,
-  2n ** 31n - 1n,
-  2n ** 31n,
-  2n ** 32n - 1n,
-  2n ** 32n,
-  2n ** 40n,
-  2n ** 53n,
-  2n ** 63n - 1n,
-  2n ** 63n,
-  2n ** 64n - 1n,
+  ...[0n, 1n, 2n, 7n, 255n, 256n, 65_535n, 65_536n, 2n ** 20n, 2n ** 24n, 2n ** 31n - 1n, 2n ** 31n, 2n ** 32n - 1n],
+  ...[2n ** 32n, 2n ** 40n, 2n ** 53n, 2n ** 63n - 1n, 2n ** 63n, 2n ** 64n - 1n],
 ];
 
 export interface Range {
@@ -29,12 +12,7 @@ export interface Range {
 }
 
 /** Overwrites 1, 2, 4 or 8 bytes with such a number. */
-export function writeStrangeNumber(
-  bytes: Buffer,
-  at: number,
-  random: Random,
-  order: 'little' | 'big' = 'little',
-): void {
+export function writeOddNumber(bytes: Buffer, at: number, random: Random, order: 'little' | 'big' = 'little'): void {
   const width = pick(random, [1, 2, 4, 8]);
   if (at + width > bytes.length) return;
   let value = pick(random, strangeNumbers);
@@ -80,7 +58,7 @@ export function mutateBytes(
       return { bytes, change: `${length} bytes copied from ${from} to ${at}` };
     }
     case 5:
-      writeStrangeNumber(bytes, at, random, pick(random, ['little', 'big']));
+      writeOddNumber(bytes, at, random, pick(random, ['little', 'big']));
       return { bytes, change: `a strange number at ${at}` };
     default: {
       const count = 1 + random(8);

@@ -1,31 +1,8 @@
 import { pick, type Random } from './random.ts';
 
 const strangeValues: readonly unknown[] = [
-  null,
-  true,
-  false,
-  0,
-  -1,
-  1,
-  1.5,
-  2,
-  31,
-  32,
-  65_536,
-  1_000_000,
-  2 ** 24,
-  2 ** 31,
-  2 ** 53,
-  1e308,
-  '',
-  'x',
-  '../../../etc/passwd',
-  '/dev/zero',
-  'a'.repeat(100_000),
-  [],
-  {},
-  [[[[]]]],
-  [0, 1, 2],
+  ...[null, true, false, 0, -1, 1, 1.5, 2, 31, 32, 65_536, 1_000_000, 2 ** 24, 2 ** 31, 2 ** 53, 1e308, '', 'x'],
+  ...['../../../etc/passwd', '/dev/zero', 'a'.repeat(100_000), [], {}, [[[[]]]], [0, 1, 2]],
 ];
 
 interface Place {

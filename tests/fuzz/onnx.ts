@@ -57,6 +57,8 @@ function mutateInterface(values: ValueInfoProto[], random: Random): string {
   }
 }
 
+const operators = ['MatMul', 'Reshape', 'Expand', 'Identity', 'Loop', 'NoSuchOperator', 'Tile', 'Range'];
+
 function mutateGraph(graph: GraphProto, random: Random): string {
   const node = graph.node.length > 0 ? pick(random, graph.node) : undefined;
   const tensor = graph.initializer.length > 0 ? pick(random, graph.initializer) : undefined;
@@ -91,16 +93,7 @@ function mutateGraph(graph: GraphProto, random: Random): string {
       graph.node = graph.node.filter((other) => other !== node);
       return `node ${node.name} removed`;
     case 1:
-      node.opType = pick(random, [
-        'MatMul',
-        'Reshape',
-        'Expand',
-        'Identity',
-        'Loop',
-        'NoSuchOperator',
-        'Tile',
-        'Range',
-      ]);
+      node.opType = pick(random, operators);
       return `operator of ${node.name}`;
     case 2:
       node.input = node.input.map((name) => (random(2) === 0 ? name : pick(random, ['', ...node.output, 'nowhere'])));
@@ -203,11 +196,8 @@ export const target: Target = {
       return `${model}/${manifestName}: ${change === first.change ? change : `${first.change}; ${change}`}`;
     }
     if (isExported && random(8) > 0) await forgetDigests(folder);
-    const named = (pattern: RegExp): string =>
-      pick(
-        random,
-        files.filter((file) => pattern.test(file)),
-      );
+    const filesLike = (pattern: RegExp) => files.filter((file) => pattern.test(file));
+    const named = (pattern: RegExp): string => pick(random, filesLike(pattern));
     if (kind < 16) {
       const file = named(/\.onnx$/);
       const { bytes, change } = await mutateGraphFile(join(folder, file), random);

@@ -1,4 +1,4 @@
-import { createAudioTarget, type Structure } from './audio.ts';
+import { createMarkedTarget } from './audio.ts';
 
 /** IDs of the elements that determine how the rest is read. */
 const elements = {
@@ -12,14 +12,11 @@ const elements = {
   SimpleBlock: 'a3',
   Cues: '1c53bb6b',
 } as const;
-/** Bytes from the ID of an element on: more than its size and its first fields. */
-const reach = 48;
 
-export const target = createAudioTarget({
+export const target = createMarkedTarget({
   files: ['audio/stereo.webm', 'audio/stereo-vorbis.webm', 'audio/mediarecorder.webm'],
-  structures: (bytes) =>
-    Object.entries(elements).flatMap(([name, id]): Structure[] => {
-      const start = bytes.indexOf(id, 0, 'hex');
-      return start < 0 ? [] : [{ name, start, end: Math.min(start + reach, bytes.length), order: 'big' }];
-    }),
+  marks: Object.values(elements),
+  encoding: 'hex',
+  // From the ID of an element on: more than its size and its first fields.
+  bytes: 48,
 });

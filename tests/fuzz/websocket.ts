@@ -20,26 +20,21 @@ const stream = '/v1/audio/speech/stream';
 const input = '/v1/text-to-speech/alloy/stream-input?output_format=pcm_16000&sync_alignment=true';
 const multi = '/v1/text-to-speech/alloy/multi-stream-input?output_format=pcm_16000';
 
+const config = { type: 'session.config' };
+
 /** Messages as clients send them. */
 const sessions: readonly (readonly [path: string, messages: readonly object[]])[] = [
   [
     stream,
     [
-      {
-        type: 'session.config',
-        response_format: 'pcm',
-        stream_audio: true,
-        voice: 'alloy',
-        sample_rate: 16_000,
-        seed: 1,
-      },
+      { ...config, response_format: 'pcm', stream_audio: true, voice: 'alloy', sample_rate: 16_000, seed: 1 },
       { type: 'input.text', text: 'Hello there. And ' },
       { type: 'input.flush' },
       { type: 'input.text', text: 'more.' },
       { type: 'input.done' },
     ],
   ],
-  [stream, [{ type: 'session.config', response_format: 'wav' }, { type: 'input.cancel' }, { type: 'input.done' }]],
+  [stream, [{ ...config, response_format: 'wav' }, { type: 'input.cancel' }, { type: 'input.done' }]],
   [
     input,
     [

@@ -35,11 +35,8 @@ export function mutateEvents(original: Buffer, random: Random): { readonly bytes
 /** Texts of the first event that speaks, in place of its own. */
 function withText(random: Random): Buffer {
   const text = hostileText(random).slice(0, pick(random, [300, 4000, longest]));
-  const live = [
-    { type: 'synthesize-start' },
-    { type: 'synthesize-chunk', data: { text } },
-    { type: 'synthesize-stop' },
-  ];
+  const chunk = { type: 'synthesize-chunk', data: { text } };
+  const live = [{ type: 'synthesize-start' }, chunk, { type: 'synthesize-stop' }];
   return Buffer.concat((random(2) === 0 ? live : [{ type: 'synthesize', data: { text } }]).map(encodeEvent));
 }
 

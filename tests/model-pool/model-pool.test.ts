@@ -1,62 +1,25 @@
 /** Loading, unloading and waiting, with fake engines behind real files. */
 import { rename, rm, writeFile } from 'node:fs/promises';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { pino } from 'pino';
-import { createEngineFromBackend } from '../../src/engine/engine.ts';
-import { createModelNames } from '../../src/model-pool/model-names.ts';
-import { createModelPool, type ModelPool, type ModelPoolOptions } from '../../src/model-pool/model-pool.ts';
+import { describe, expect, it } from '@jest/globals';
+import type { ModelPool } from '../../src/model-pool/model-pool.ts';
 import type { ModelLease } from '../../src/model-pool/served-models.ts';
-import { createFakeBackend } from '../engine/fake-backend.ts';
 import { eventually } from '../support/eventually.ts';
 import { createGate } from '../support/gate.ts';
-import { freshFolder } from '../support/test-folder.ts';
+import { fakeModels } from './fake-models.ts';
 
 /** More than one model of a few bytes is estimated to need, less than two. */
 const oneModel = 100 * 2 ** 20;
 
+const models = fakeModels(['a', 'b', 'c'], () => ({ stopAt: 2 }));
+const { folder } = models;
 let pool: ModelPool;
-let opened: string[];
-let closed: string[];
-/** Called during each load. */
-let whileOpening: (name: string) => Promise<void>;
 
-afterEach(() => pool?.close());
-const folder = freshFolder();
-beforeEach(async () => {
-  opened = [];
-  closed = [];
-  whileOpening = async () => undefined;
-  for (const name of ['a', 'b', 'c']) await writeFile(folder.join(`${name}.gguf`), name);
-});
-
-async function start(
-  options: Partial<ModelPoolOptions> = {},
-  names: readonly string[] = ['a', 'b', 'c'],
-): Promise<void> {
-  pool = await createModelPool({
-    models: names.map((name) => ({
-      name,
-      path: folder.join(`${name}.gguf`),
-      async open() {
-        opened.push(name);
-        await whileOpening(name);
-        const engine = createEngineFromBackend(createFakeBackend({ stopAt: 2, info: { name } }), { maxBatch: 2 });
-        return {
-          ...engine,
-          async close() {
-            closed.push(name);
-            await engine.close();
-          },
-        };
-      },
-    })),
-    names: createModelNames({ names, aliases: new Map([['tts-1', 'a']]), match: 'exact' }),
-    keepAlive: 60_000,
-    logger: pino({ level: 'silent' }),
-    residentBytes: () => 0,
-    ...options,
-  });
+async function start(options: Parameters<typeof models.open>[0] = {}): Promise<void> {
+  pool = await models.open({ aliases: { 'tts-1': 'a' }, residentBytes: () => 0, ...options });
 }
+/** Waits until a request for the model waits, or uses it. */
+const awaited = (at: number): Promise<void> =>
+  eventually(() => pool.list()[at]?.requests === 1, `model ${at} is awaited`);
 
 const never = new AbortController().signal;
 const take = (
@@ -72,7 +35,7 @@ describe('loading', () => {
     await start();
     expect(states()).toEqual(['a unloaded', 'b unloaded', 'c unloaded']);
     const leases = await Promise.all([take('a'), take('tts-1'), take('a')]);
-    expect(opened).toEqual(['a']);
+    expect(models.opened).toEqual(['a']);
     expect(new Set(leases.map(({ engine }) => engine)).size).toBe(1);
     expect(pool.list()[0]).toMatchObject({ state: 'loaded', requests: 3, aliases: ['tts-1'], info: { name: 'a' } });
     for (const { release } of leases) release();
@@ -81,18 +44,14 @@ describe('loading', () => {
 
   it('that fails rejects all who wait with the reason, and the next request tries again', async () => {
     await start();
-    whileOpening = async () => {
+    models.whileOpening = async () => {
       throw Object.assign(new Error('not a GGUF file'), { code: 'MODEL_INVALID' });
     };
-    const failures = await Promise.allSettled([take('a'), take('a')]);
-    for (const failure of failures) {
-      expect(failure).toMatchObject({
-        reason: { status: 503, message: 'cannot load model "a": not a GGUF file' },
-      });
-    }
-    expect(opened).toEqual(['a']);
+    const reason = { status: 503, message: 'cannot load model "a": not a GGUF file' };
+    for (const failure of await Promise.allSettled([take('a'), take('a')])) expect(failure).toMatchObject({ reason });
+    expect(models.opened).toEqual(['a']);
     expect(state('a')).toBe('unloaded');
-    whileOpening = async () => undefined;
+    models.whileOpening = async () => undefined;
     await use('a');
     expect(state('a')).toBe('loaded');
   });
@@ -100,27 +59,26 @@ describe('loading', () => {
   it('for which a GPU has no memory unloads idle models, the least recently used first, and fails without any', async () => {
     await start();
     // The GPU holds one model.
-    whileOpening = async () => {
+    models.whileOpening = async () => {
       const loaded = states().filter((one) => one.endsWith(' loaded')).length;
       if (loaded > 0) throw Object.assign(new Error('the GPU is full'), { code: 'OUT_OF_MEMORY' });
     };
     await use('a');
     const held = await take('b');
+    const { opened, closed } = models;
     expect([opened, closed, states()]).toEqual([['a', 'b', 'b'], ['a'], ['a unloaded', 'b loaded', 'c unloaded']]);
     await expect(use('c')).rejects.toMatchObject({ code: 'OUT_OF_MEMORY' });
     expect(closed).toEqual(['a']);
     held.release();
     await use('c');
-    expect([closed, states()]).toEqual([
-      ['a', 'b'],
-      ['a unloaded', 'b unloaded', 'c loaded'],
-    ]);
+    expect(closed).toEqual(['a', 'b']);
+    expect(states()).toEqual(['a unloaded', 'b unloaded', 'c loaded']);
   });
 
   it('serves the others when a waiting request leaves', async () => {
     await start();
     const loading = createGate();
-    whileOpening = () => loading.passed;
+    models.whileOpening = () => loading.passed;
     const leaver = new AbortController();
     const left = take('a', { signal: leaver.signal });
     const stays = take('a');
@@ -129,16 +87,16 @@ describe('loading', () => {
     await expect(left).rejects.toThrow('gone');
     loading.open();
     (await stays).release();
-    expect(opened).toEqual(['a']);
+    expect(models.opened).toEqual(['a']);
     expect(pool.list()[0]).toMatchObject({ state: 'loaded', requests: 0 });
   });
 
   it('of a file that is missing says so', async () => {
-    await expect(start({}, ['a', 'nothing'])).rejects.toMatchObject({ code: 'MODEL_NOT_FOUND' });
+    await expect(start({ names: ['a', 'nothing'] })).rejects.toMatchObject({ code: 'MODEL_NOT_FOUND' });
     await start();
     await rm(folder.join('b.gguf'));
     await expect(take('b')).rejects.toMatchObject({ status: 503, message: expect.stringContaining('model "b"') });
-    expect(opened).toEqual([]);
+    expect(models.opened).toEqual([]);
   });
 });
 
@@ -154,7 +112,7 @@ describe('keep-alive', () => {
     lease.release();
     expect(pool.list()[0]?.expiresAt?.getTime()).toBeGreaterThanOrEqual(before + 30);
     await eventually(() => state('a') === 'unloaded', 'unloaded');
-    expect(closed).toEqual(['b', 'a']);
+    expect(models.closed).toEqual(['b', 'a']);
   });
 
   it('of 0 unloads at once, and that of a request takes precedence', async () => {
@@ -175,7 +133,7 @@ describe('a memory limit', () => {
     await use('b');
     await use('a');
     await use('c');
-    expect(closed).toEqual(['b']);
+    expect(models.closed).toEqual(['b']);
     expect(states()).toEqual(['a loaded', 'b unloaded', 'c loaded']);
   });
 
@@ -183,12 +141,12 @@ describe('a memory limit', () => {
     await start({ memoryLimit: oneModel, turn: 1e9 });
     const first = await take('a');
     const second = take('b');
-    await eventually(() => pool.list()[1]?.requests === 1, 'b is awaited');
+    await awaited(1);
     await use('a');
-    expect([opened, closed]).toEqual([['a'], []]);
+    expect([models.opened, models.closed]).toEqual([['a'], []]);
     first.release();
     (await second).release();
-    expect([opened, closed]).toEqual([['a', 'b'], ['a']]);
+    expect([models.opened, models.closed]).toEqual([['a', 'b'], ['a']]);
   });
 
   it('lets a request that waits for memory leave', async () => {
@@ -197,12 +155,12 @@ describe('a memory limit', () => {
     const leaver = new AbortController();
     const left = take('b', { signal: leaver.signal });
     const behind = take('c');
-    await eventually(() => pool.list()[2]?.requests === 1, 'c is awaited');
+    await awaited(2);
     leaver.abort(new Error('gone'));
     await expect(left).rejects.toThrow('gone');
     first.release();
     (await behind).release();
-    expect(opened).toEqual(['a', 'c']);
+    expect(models.opened).toEqual(['a', 'c']);
   });
 
   it.each([
@@ -218,7 +176,7 @@ describe('a memory limit', () => {
       lease.release();
     };
     const other = serve('b');
-    await eventually(() => pool.list()[1]?.requests === 1, 'b is awaited');
+    await awaited(1);
     const same = serve('a');
     await eventually(() => served.length === 1 || pool.list()[0]?.requests === 2, 'a is awaited or served');
     running.release();
@@ -236,7 +194,7 @@ describe('a memory limit', () => {
     await start({ memoryLimit: 2.5 * oneModel, growth: 1.5 * oneModel });
     await use('a');
     await use('b');
-    expect(closed).toEqual(['a']);
+    expect(models.closed).toEqual(['a']);
   });
 
   it('counts the memory that the process has', async () => {
@@ -245,27 +203,25 @@ describe('a memory limit', () => {
     await use('a');
     resident = 2.5 * oneModel;
     await use('b');
-    expect(closed).toEqual(['a']);
+    expect(models.closed).toEqual(['a']);
   });
 });
 
-describe('a replaced file', () => {
-  it('is loaded for the next request, while running ones keep the old model', async () => {
-    await start();
-    const old = await take('a');
-    await writeFile(folder.join('new'), 'another');
-    await rename(folder.join('new'), folder.join('a.gguf'));
-    const fresh = await take('a');
-    expect(fresh.engine).not.toBe(old.engine);
-    expect([opened, closed]).toEqual([['a', 'a'], []]);
-    old.release();
-    await eventually(() => closed.length === 1, 'the old one is closed');
-    fresh.release();
-    expect(state('a')).toBe('loaded');
-    const again = await take('a');
-    expect(again.engine).toBe(fresh.engine);
-    again.release();
-  });
+it('a replaced file is loaded for the next request, while running ones keep the old model', async () => {
+  await start();
+  const old = await take('a');
+  await writeFile(folder.join('new'), 'another');
+  await rename(folder.join('new'), folder.join('a.gguf'));
+  const fresh = await take('a');
+  expect(fresh.engine).not.toBe(old.engine);
+  expect([models.opened, models.closed]).toEqual([['a', 'a'], []]);
+  old.release();
+  await eventually(() => models.closed.length === 1, 'the old one is closed');
+  fresh.release();
+  expect(state('a')).toBe('loaded');
+  const again = await take('a');
+  expect(again.engine).toBe(fresh.engine);
+  again.release();
 });
 
 describe('unload', () => {
@@ -275,7 +231,7 @@ describe('unload', () => {
     const lease = await take('a');
     await pool.unload('a');
     expect(state('a')).toBe('unloading');
-    expect(closed).toEqual([]);
+    expect(models.closed).toEqual([]);
     lease.release();
     await eventually(() => state('a') === 'unloaded', 'unloaded');
     await use('a');
@@ -288,10 +244,10 @@ describe('unload', () => {
     const first = await take('a');
     await pool.unload('a');
     const second = await take('a');
-    expect(opened).toEqual(['a', 'a']);
+    expect(models.opened).toEqual(['a', 'a']);
     expect(second.engine).not.toBe(first.engine);
     first.release();
-    await eventually(() => closed.length === 1, 'the first is closed');
+    await eventually(() => models.closed.length === 1, 'the first is closed');
     expect(state('a')).toBe('loaded');
     second.release();
   });
@@ -302,9 +258,9 @@ it('refuses requests that wait when it is closed', async () => {
   const lease = await take('a');
   const waiting = take('b');
   waiting.catch(() => undefined);
-  await eventually(() => pool.list()[1]?.requests === 1, 'b is awaited');
+  await awaited(1);
   await pool.close();
   await expect(waiting).rejects.toMatchObject({ code: 'BACKEND_UNAVAILABLE' });
-  expect(closed).toEqual(['a']);
+  expect(models.closed).toEqual(['a']);
   lease.release();
 });

@@ -5,7 +5,9 @@ import { SaxesParser } from 'saxes';
 import { createEngineFromBackend } from '../../src/engine/engine.ts';
 import { parseRequest, type SynthesisRequest } from '../../src/engine/request.ts';
 import { createFakeBackend } from '../engine/fake-backend.ts';
-import { startServer } from './start-server.ts';
+import { freshServer } from './test-server.ts';
+
+const server = freshServer();
 
 afterEach(() => void jest.restoreAllMocks());
 
@@ -27,7 +29,6 @@ it.each([
   ['parts', { timestamps: 'word', stream_format: 'json' }],
   ['patches', {}],
 ] as const)('reads SSML and its lexicon once for a request over HTTP in %s', async (_, fields) => {
-  await using server = await startServer();
   const parse = jest.spyOn(SaxesParser.prototype, 'close');
   const runs = countLexiconRuns();
   const input = `<speak>One gif ${rare}. <voice name="default">Two.</voice></speak>`;
@@ -37,7 +38,6 @@ it.each([
 });
 
 it('reads each turn of a dialogue over HTTP once', async () => {
-  await using server = await startServer();
   const parse = jest.spyOn(MarkdownIt.prototype, 'parse');
   const stringify = jest.spyOn(JSON, 'parse');
   const input = ['One', 'Two'].map((text) => ({ text: `**${text}** is.`, format: 'markdown' }));

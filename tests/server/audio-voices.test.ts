@@ -1,21 +1,16 @@
 /** Voices by upload, as clients of OpenAI, vLLM-Omni and ElevenLabs add them. */
 import { describe, expect, it } from '@jest/globals';
 import OpenAI, { toFile } from 'openai';
-import { errorOf, type FormFields, type StartOptions, wavOf } from './start-server.ts';
+import { type FormFields, statusAndJson, wavOf } from './start-server.ts';
 import { expectError, freshServer } from './test-server.ts';
 
-const server = freshServer();
-
-const start = async (options: StartOptions = {}, architecture: 'voxcpm' | 'voxcpm2' = 'voxcpm2'): Promise<void> => {
-  await server.start({ ...options, backend: { stopAt: 4, info: { architecture } } });
-};
+const server = freshServer({ backend: { info: { architecture: 'voxcpm2' } } });
 
 const [wav, other] = [wavOf(), wavOf(0.02)];
 const speak = (voice: string): Promise<Buffer> => server.hear({ input: 'hello', voice, response_format: 'pcm' });
 
 describe('POST /v1/audio/voices', () => {
   it('adds a voice with the transcript and consent of vLLM-Omni, which are listed and logged', async () => {
-    await start();
     const added = await server.send('/v1/audio/voices', {
       audio_sample: [wav],
       consent: 'cons_1',
@@ -42,11 +37,8 @@ describe('POST /v1/audio/voices', () => {
     expect(await server.json('/v1/audio/voices')).toMatchObject({
       uploaded_voices: [{ name: 'anna', created_at: expect.any(Number), ref_text: 'what anna says' }],
     });
-    expect(
-      server.log.filter((line) => line.includes('"consent":"cons_1"') && line.includes('"voice":"anna"')),
-    ).toHaveLength(1);
-    const deleted = await server.fetch('/v1/audio/voices/anna', { method: 'DELETE' });
-    expect([deleted.status, await deleted.json()]).toEqual([
+    expect(server.logged('"consent":"cons_1"', '"voice":"anna"')).toHaveLength(1);
+    expect(await statusAndJson(server.remove('/v1/audio/voices/anna'))).toEqual([
       200,
       { id: 'anna', object: 'audio.voice', deleted: true, success: true, message: "Voice 'anna' deleted successfully" },
     ]);
@@ -54,7 +46,7 @@ describe('POST /v1/audio/voices', () => {
   });
 
   it('serves a raw client of OpenAI, also for names that ids cannot be', async () => {
-    await start();
+    await server.start();
     const client = new OpenAI({ baseURL: `${server.url}/v1`, apiKey: 'none', maxRetries: 0 });
     const form = new FormData();
     form.set('name', "Anna's voice");
@@ -71,47 +63,36 @@ describe('POST /v1/audio/voices', () => {
   });
 
   it.each([
-    [{ audio_sample: [wav] }, 400, 'name is required'],
+    [{ audio_sample: [wav] }, 400, /^name is required$/],
     [{ audio_sample: [wav], name: '???' }, 400, /^a voice name must be/],
     [{ audio_sample: [wav], name: 'default' }, 400, /^a voice cannot be named "default"/],
-    [{ name: 'anna' }, 400, 'audio_sample is required: upload a recording'],
+    [{ name: 'anna' }, 400, /^audio_sample is required: upload a recording$/],
     [{ name: 'anna', type: 'prompt', audio_sample: [wav] }, 400, /^voices are cloned from recordings/],
     [{ name: 'anna', audio_sample: [wav, wav] }, 400, /unexpected file "audio_sample"/],
-    [{ name: 'anna', audio_sample: [wav], audio: [wav] }, 400, 'send one recording, in audio_sample or audio'],
+    [{ name: 'anna', audio_sample: [wav], audio: [wav] }, 400, /^send one recording, in audio_sample or audio$/],
     [{ name: 'taken', audio_sample: [wav] }, 409, /^voice "taken" already exists/],
   ] as const)('refuses %j', async (fields, status, message) => {
-    await start();
     await server.send('/v1/audio/voices', { name: 'taken', audio_sample: [wav] });
-    const refused = await server.send('/v1/audio/voices', fields);
-    const expected = typeof message === 'string' ? message : expect.stringMatching(message);
-    const error = await errorOf(refused);
-    expect([refused.status, error.message]).toEqual([status, expected]);
-    expect(error.code).toBe(status === 409 ? 'voice_exists' : 'bad_request');
+    const code = status === 409 ? 'voice_exists' : 'bad_request';
+    await expectError(server.send('/v1/audio/voices', fields), status, { message, code });
   });
 
   it('replaces a voice on demand', async () => {
-    await start();
     await server.send('/v1/audio/voices', { name: 'anna', audio_sample: [wav], ref_text: 'first' });
-    const replaced = await server.send('/v1/audio/voices', {
-      name: 'anna',
-      audio_sample: [other],
-      text: 'second',
-      replace: 'true',
-    });
-    expect(replaced.status).toBe(200);
+    const fields = { name: 'anna', audio_sample: [other], text: 'second', replace: 'true' };
+    expect((await server.send('/v1/audio/voices', fields)).status).toBe(200);
     expect(await server.json('/v1/voices/anna')).toMatchObject({ prompt_text: 'second', duration_seconds: 0.02 });
   });
 
   it('needs a transcript for VoxCPM 1, or a recognizer', async () => {
-    await start({}, 'voxcpm');
-    const refused = await server.send('/v1/audio/voices', { name: 'anna', audio_sample: [wav] });
+    const backend = { info: { architecture: 'voxcpm' } } as const;
+    await server.start({ backend });
     await expectError(
-      refused,
+      server.send('/v1/audio/voices', { name: 'anna', audio_sample: [wav] }),
       400,
       'ref_text is required: give the transcript of the recording, or start svc with --check-with, which transcribes it',
     );
-    await server.close();
-    await start({ recognize: async () => 'heard' }, 'voxcpm');
+    await server.start({ backend, recognize: async () => 'heard' });
     expect((await server.send('/v1/audio/voices', { name: 'anna', audio_sample: [wav] })).status).toBe(200);
     expect(await server.json('/v1/voices/anna')).toMatchObject({ prompt_text: 'heard' });
   });
@@ -119,7 +100,6 @@ describe('POST /v1/audio/voices', () => {
 
 describe('voices of ElevenLabs', () => {
   it('are added by instant voice cloning from the first file, and never replace another', async () => {
-    await start();
     const fields = { name: 'Anna B', files: [wav, other], description: 'warm', labels: '{"accent":"none"}' };
     const added = await server.send('/v1/voices/add', fields);
     expect([added.status, await added.json()]).toEqual([200, { voice_id: 'Anna-B', requires_verification: false }]);
@@ -130,41 +110,33 @@ describe('voices of ElevenLabs', () => {
   });
 
   it('get a number each when one name is added many times at once', async () => {
-    await start();
-    const adding = Array.from({ length: 8 }, () => server.send('/v1/voices/add', { name: 'anna', files: [wav] }));
-    const added = await Promise.all(adding);
-    expect(added.map(({ status }) => status)).toEqual(Array(8).fill(200));
-    const ids = await Promise.all(
-      added.map(async (one) => ((await one.json()) as { readonly voice_id: string }).voice_id),
-    );
-    expect(ids.sort()).toEqual(['anna', ...[2, 3, 4, 5, 6, 7, 8].map((number) => `anna-${number}`)]);
+    const add = () => statusAndJson(server.send('/v1/voices/add', { name: 'anna', files: [wav] }));
+    const added = await Promise.all(Array.from({ length: 8 }, add));
+    const ids = ['anna', ...[2, 3, 4, 5, 6, 7, 8].map((number) => `anna-${number}`)];
+    const expected = ids.map((voice_id) => [200, { voice_id, requires_verification: false }]);
+    expect(added).toEqual(expect.arrayContaining(expected));
   });
 
   it('have no transcript that a store would cut', async () => {
-    await start();
     const refused = await server.send('/v1/voices/add', { name: 'anna', files: [wav], text: 'a\0b' });
     await expectError(refused, 422, { message: expect.stringContaining('text must be text without NUL characters') });
   });
 
   it('are edited: their recording, not their name', async () => {
-    await start();
     await server.send('/v1/voices/add', { name: 'anna', files: [wav] });
     const edit = (fields: FormFields) => server.send('/v1/voices/anna/edit', fields);
-    expect(await (await edit({ name: 'anna', files: [other], remove_background_noise: 'false' })).json()).toEqual({
-      status: 'ok',
-    });
+    const edited = edit({ name: 'anna', files: [other], remove_background_noise: 'false' });
+    expect(await (await edited).json()).toEqual({ status: 'ok' });
     expect(await server.json('/v1/voices/anna')).toMatchObject({ duration_seconds: 0.02 });
     expect(await (await edit({ name: 'anna', description: 'warm' })).json()).toEqual({ status: 'ok' });
     await expectError(edit({ name: 'ben' }), 400, 'a voice keeps its name: name must be "anna", or left out');
     expect((await server.send('/v1/voices/alma/edit', { name: 'alma', files: [wav] })).status).toBe(403);
     expect((await server.send('/v1/voices/nobody/edit', { name: 'nobody', files: [wav] })).status).toBe(404);
-    const deleted = await server.fetch('/v1/voices/anna', { method: 'DELETE' });
-    expect(await deleted.json()).toEqual({ id: 'anna', deleted: true, status: 'ok' });
+    expect(await (await server.remove('/v1/voices/anna')).json()).toEqual({ id: 'anna', deleted: true, status: 'ok' });
   });
 });
 
 it('POST /v1/voices takes name for id', async () => {
-  await start();
-  const added = await server.send('/v1/voices', { name: 'anna', text: 'a', audio: [wav] });
-  expect([added.status, await added.json()]).toEqual([201, expect.objectContaining({ id: 'anna' })]);
+  const added = server.send('/v1/voices', { name: 'anna', text: 'a', audio: [wav] });
+  expect(await statusAndJson(added)).toMatchObject([201, { id: 'anna' }]);
 });

@@ -5,9 +5,8 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from '@jest/globals';
-import { digestOf, findAmong } from '../../src/server/http/api-keys.ts';
-import { eventually } from '../support/eventually.ts';
-import type { StartOptions } from './start-server.ts';
+import { documentOf, operationsOf } from './openapi-document.ts';
+import { bearer, silentPlayer } from './start-server.ts';
 import { freshServer } from './test-server.ts';
 
 /** Routes that speak nothing, and those whose texts have no mark-up, so that they state no pauses. */
@@ -16,11 +15,7 @@ const plain = ['post /v1/text-to-dialogue', 'post /v1/text-to-dialogue/stream'];
 /** Ways to state a pause, of which each route takes one. */
 const pauses = [`<speak>${'<break time="60s"/>a'.repeat(11)}</speak>`, '[pause:60s]a'.repeat(11)];
 
-const server = freshServer();
-const start = async (options: StartOptions): Promise<void> => {
-  const player = { write: async () => undefined, finish: async () => undefined, abort: async () => undefined };
-  await server.start({ ...options, openPlayer: async () => player });
-};
+const server = freshServer({ openPlayer: async () => silentPlayer });
 
 interface Route {
   readonly name: string;
@@ -30,27 +25,13 @@ interface Route {
   readonly example: unknown;
 }
 
-interface Described {
-  readonly tags?: readonly string[];
-  readonly requestBody?: {
-    readonly content: Readonly<Record<string, { readonly example?: unknown; readonly examples?: unknown }>>;
-  };
-}
-
 /** As the server describes them. */
-async function speechRoutes(): Promise<readonly Route[]> {
-  const document = await server.json<{
-    readonly paths: Readonly<Record<string, Readonly<Record<string, Described>>>>;
-  }>('/openapi.json');
-  return Object.entries(document.paths).flatMap(([path, operations]) =>
-    Object.entries(operations).flatMap(([method, { tags, requestBody }]) => {
-      const name = `${method} ${path}`;
-      if (!tags?.includes('speech') || silent.includes(name)) return [];
-      const [type, body] = Object.entries(requestBody?.content ?? {})[0] ?? [];
-      return [{ name, method, path, type, example: body?.example ?? { input: 'Hello there.' } }];
-    }),
-  );
-}
+const speechRoutes = async (): Promise<readonly Route[]> =>
+  operationsOf(await documentOf(server)).flatMap(({ operation: { tags, requestBody }, ...route }) => {
+    if (!tags?.includes('speech') || silent.includes(route.name)) return [];
+    const [type, body] = Object.entries(requestBody?.content ?? {})[0] ?? [];
+    return [{ ...route, type, example: body?.example ?? { input: 'Hello there.' } }];
+  });
 
 const textFields = ['input', 'text', 'target_text'];
 
@@ -88,7 +69,6 @@ async function routesWithout(isRefusal: RegExp, change: (route: Route) => Route,
 }
 
 it('states at most ten minutes of silence', async () => {
-  await start({});
   const captions = '1\n00:20:00,000 --> 00:20:01,000\nHello.\n';
   const refused = /the pauses of \w+ last 660 s|state 1\d+ s of silence/;
   const [inMarkup = [], inTags = []] = [
@@ -100,22 +80,18 @@ it('states at most ten minutes of silence', async () => {
 });
 
 it('ends a speech that is too long', async () => {
-  await start({ limits: { speechSeconds: 1e-6 } });
+  await server.start({ limits: { speechSeconds: 1e-6 } });
   expect(await routesWithout(/longer than the limit of 0?.?\S+ s|cut off/, (route) => route)).toEqual([]);
 });
 
 it('gives an API key its share', async () => {
-  const key = { name: 'anna', digest: digestOf('anna'), concurrencyLimit: 1 };
-  await start({ settings: { findKey: findAmong([key]), lists: 'public' } });
-  const headers = { Authorization: 'Bearer anna' };
-  const release = server.backend.hold();
-  const running = server.speak({ input: 'hello', voice: 'default' }, { headers });
-  await eventually(() => server.queue.active === 1, 'one runs');
+  await server.start({ settings: { keys: { anna: { concurrencyLimit: 1 } }, lists: 'public' } });
+  const { headers } = bearer('anna');
+  const { end } = await server.occupy({ input: 'hello', voice: 'default' }, { headers });
   try {
     expect(await routesWithout(/limited to 1 requests? at once|concurren/, (route) => route, headers)).toEqual([]);
   } finally {
-    release();
-    await (await running).arrayBuffer();
+    await end();
   }
 });
 
@@ -134,11 +110,8 @@ it('writes temporary files in one place, where they count for the request and th
   const writing =
     /\b(?:tmpdir|mkdtemp|createWriteStream|(?:write|append|copy)File)\b|import \{[^}]*\bopen\b[^}]*\} from 'node:fs/;
   // Recordings of consents stay, and samples are text.
-  expect(await filesWith(writing)).toEqual([
-    'context/temporary-file.ts',
-    'openapi/samples.ts',
-    'recordings/consent-store.ts',
-  ]);
+  const allowed = ['context/temporary-file.ts', 'openapi/samples.ts', 'recordings/consent-store.ts'];
+  expect(await filesWith(writing)).toEqual(allowed);
 });
 
 /** Places where a budget holds, for HTTP, WebSockets, MCP and Wyoming alike, by the code that goes through it. */

@@ -3,40 +3,19 @@ import { createHash } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import process from 'node:process';
-import { afterEach, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { decodeAudio } from '../../src/audio/decode/read-audio.ts';
 import { type AudioFormatName, audioFormatNames } from '../../src/audio/encode/format.ts';
 import { eventually } from '../support/eventually.ts';
 import { sharedFolder } from '../support/test-folder.ts';
-import { bytesOf, type StartOptions } from './start-server.ts';
-import { expectError, freshServer } from './test-server.ts';
+import { bytesOf, warningOf } from './start-server.ts';
+import { expectError, freshServer, holdAfterFirst } from './test-server.ts';
 
-let release = (): void => undefined;
-afterEach(() => release());
-const server = freshServer();
 const info = { patchSamples: 1_280 };
+const held = holdAfterFirst(() => server);
+const server = freshServer({ backend: { info } });
 
-const start = (options: StartOptions = {}): Promise<void> =>
-  server.start({ backend: { info, ...options.backend }, ...options });
-
-/** A model that stops after its first patch until released. */
-const startHeld = (limits: StartOptions['limits'] = {}): Promise<void> => {
-  let decoded = 0;
-  const onCall = ({ kind }: { readonly kind: string }): void => {
-    if (kind !== 'decode') return;
-    decoded += 1;
-    if (decoded === 1) release = server.backend.hold();
-  };
-  return start({ limits, backend: { info, onCall } });
-};
-
-interface Got {
-  readonly status: number;
-  readonly length: string | null;
-  readonly bytes: Buffer;
-}
-
-async function get(body: object): Promise<Got> {
+async function get(body: object) {
   const response = await server.speak({ input: 'hello', voice: 'alloy', seed: 1, ...body });
   const bytes = Buffer.from(await response.arrayBuffer());
   return { status: response.status, length: response.headers.get('Content-Length'), bytes };
@@ -58,7 +37,6 @@ const leftovers = async (): Promise<number> =>
 
 describe('"stream": false', () => {
   it.each(audioFormatNames)('gives a complete %s file with its length', async (format: AudioFormatName) => {
-    await start();
     const before = await leftovers();
     const { status, length, bytes } = await get({ response_format: format, stream: false });
     expect([status, length]).toEqual([200, String(bytes.length)]);
@@ -70,7 +48,6 @@ describe('"stream": false', () => {
   });
 
   it('gives a FLAC with the number of samples and their checksum', async () => {
-    await start();
     const { bytes } = await get({ response_format: 'flac', stream: false });
     const { bytes: pcm } = await get({ response_format: 'pcm', sample_rate: 16_000 });
     expect(streamInfo(bytes)).toEqual({ samples: pcm.length / 2, md5: createHash('md5').update(pcm).digest('hex') });
@@ -82,39 +59,37 @@ describe('"stream": false', () => {
       if (kind === 'step') steps += 1;
       if (steps === 4) throw new Error('out of luck');
     };
-    await start({ backend: { info, stopAt: 9, onCall } });
+    await server.start({ backend: { stopAt: 9, onCall } });
     const before = await leftovers();
-    const response = await server.speak({ input: 'hello', response_format: 'wav', stream: false });
-    await expectError(response, 500, { code: 'internal' });
+    await expectError(server.speak({ input: 'hello', response_format: 'wav', stream: false }), 500, {
+      code: 'internal',
+    });
     expect(await leftovers()).toBe(before);
   });
 
   it('has all warnings in the header', async () => {
-    await start({ backend: { info, loudness: () => 0 } });
-    const response = await server.speak({ input: 'hello', response_format: 'mp3', stream: false });
-    expect(response.headers.get('Warning')).toContain('the speech is silent');
-    await response.arrayBuffer();
+    await server.start({ backend: { loudness: () => 0 } });
+    const silent = server.speak({ input: 'hello', response_format: 'mp3', stream: false });
+    expect(await warningOf(silent)).toContain('the speech is silent');
   });
 
   it('ends with the client', async () => {
-    await startHeld();
+    await server.start({ backend: { onCall: held.onCall } });
     const leaving = new AbortController();
     const answer = server.speak({ input: 'hello', stream: false }, { signal: leaving.signal });
     const steps = (): number => server.backend.calls.filter(({ kind }) => kind === 'step').length;
     await eventually(() => steps() === 2, 'the second step');
     leaving.abort();
     await expect(answer).rejects.toThrow();
-    release();
+    held.release();
     await eventually(() => server.backend.opened.every(({ closed }) => closed), 'closed');
   });
 
   it('cannot be combined with events', async () => {
-    await start();
     await expectError(server.speak({ input: 'hello', stream: false, stream_format: 'sse' }), 400, { param: 'stream' });
   });
 
   it.each([undefined, true, false])('changes nothing in an object, whose file is complete (%s)', async (stream) => {
-    await start();
     const complete = await get({ response_format: 'flac', stream: false });
     const { bytes } = await get({ response_format: 'flac', stream_format: 'json', stream });
     const { audio } = JSON.parse(String(bytes)) as { readonly audio: string };
@@ -122,7 +97,6 @@ describe('"stream": false', () => {
   });
 
   it('works for forms', async () => {
-    await start();
     const response = await server.fetch('/tts?input=hello&response_format=wav&stream=false');
     expect(response.headers.get('Content-Length')).toBe(String((await bytesOf(response)).length));
   });
@@ -130,7 +104,6 @@ describe('"stream": false', () => {
 
 describe('without "stream"', () => {
   it.each(['wav', 'flac'] as const)('a short %s file is complete', async (format) => {
-    await start();
     const { length, bytes } = await get({ response_format: format });
     expect(length).toBe(String(bytes.length));
     const complete = await get({ response_format: format, stream: false });
@@ -140,21 +113,19 @@ describe('without "stream"', () => {
   });
 
   it('other formats are streamed', async () => {
-    await start();
     expect((await get({ response_format: 'mp3' })).length).toBeNull();
   });
 
   it('a WAV of a long text is streamed at once', async () => {
-    await start();
     expect((await get({ response_format: 'wav', input: 'A sentence of some words. '.repeat(50) })).length).toBeNull();
   });
 
   it('a WAV that takes too long is streamed from then on, without another patch', async () => {
-    await startHeld({ completeFileMilliseconds: 100 });
+    await server.start({ limits: { completeFileMilliseconds: 100 }, backend: { onCall: held.onCall } });
     // The forecast expects real time, so this text is short enough.
     const response = await server.speak({ input: 'a', voice: 'alloy', response_format: 'wav' });
     expect(response.headers.get('Content-Length')).toBeNull();
-    release();
+    held.release();
     const bytes = Buffer.from(await response.arrayBuffer());
     expect(wavSizes(bytes)).toEqual([0xffffffff + 8, 0xffffffff + 44]);
     expect((await decodeAudio(bytes)).samples).toHaveLength(5 * 1_280);
@@ -165,7 +136,7 @@ describe('limits', () => {
   const wav = { response_format: 'wav', stream: false } as const;
 
   it('end a speech that is too long', async () => {
-    await start({ limits: { speechSeconds: 0.2 }, backend: { info, stopAt: 100 } });
+    await server.start({ limits: { speechSeconds: 0.2 }, backend: { stopAt: 100 } });
     const refused = await server.speak({ input: 'hello', ...wav });
     await expectError(refused, 413, 'the speech is longer than the limit of 0.2 s; send shorter texts');
     // It counts as heard, not as generated.
@@ -176,7 +147,7 @@ describe('limits', () => {
 
   it('refuse a file beyond the share of a request', async () => {
     // One file of five patches fits, two do not.
-    await start({ limits: { temporaryBytes: 60_000 }, backend: { info } });
+    await server.start({ limits: { temporaryBytes: 60_000 } });
     expect((await get(wav)).status).toBe(200);
     expect((await get(wav)).status).toBe(200);
     const large = await server.speak({ input: 'hello', ...wav, speed: 0.5 });

@@ -1,18 +1,14 @@
 /** `denoise` wherever a recording enters, and `continue_by`. */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { noiseIn, noisyRecording } from '../audio/noises.ts';
 import { textOf } from '../engine/fake-backend.ts';
-import { bytesOf, type StartOptions } from './start-server.ts';
+import { bytesOf, type StartOptions, statusAndJson } from './start-server.ts';
 import { expectError, freshServer } from './test-server.ts';
 
 const server = freshServer();
-let wav: Uint8Array;
-
-beforeAll(async () => {
-  wav = await noisyRecording();
-});
+const wav = await noisyRecording();
 
 async function start(options: StartOptions = {}): Promise<void> {
   await server.start({
@@ -22,6 +18,7 @@ async function start(options: StartOptions = {}): Promise<void> {
   });
   jest.spyOn(server.backend, 'encode');
 }
+beforeEach(() => start());
 
 const encoded = (): readonly string[] =>
   jest.mocked(server.backend.encode).mock.calls.map(([samples]) => noiseIn(samples));
@@ -31,7 +28,6 @@ describe('denoise', () => {
     ['ref_audio', () => ({ ref_audio: Buffer.from(wav).toString('base64') })],
     ['prompt_wav_path', () => ({ prompt_wav_path: 'a.wav' })],
   ])('applies to %s', async (_name, recording) => {
-    await start();
     for (const denoise of [true, false, null]) {
       await server.hear({ input: 'hello', response_format: 'pcm', denoise, ...recording() });
     }
@@ -40,7 +36,6 @@ describe('denoise', () => {
   });
 
   it('applies to the upload of a form', async () => {
-    await start();
     for (const denoise of ['true', '0']) {
       const fields = { input: 'hello', prompt_text: 'words', response_format: 'pcm', denoise };
       await bytesOf(server.send('/tts', { ...fields, prompt_audio: wav }));
@@ -49,13 +44,10 @@ describe('denoise', () => {
   });
 
   it('applies to voices, where it ends the warning', async () => {
-    await start();
     const add = async (fields: Readonly<Record<string, string>>) => {
-      const added = await server.send('/v1/voices', { text: 'words', ...fields, audio: wav });
-      return (await added.json()) as {
-        readonly warnings: readonly string[];
-        readonly quality: { readonly snr_db: number };
-      };
+      const added = server.send('/v1/voices', { text: 'words', ...fields, audio: wav });
+      const [, voice] = await statusAndJson<{ warnings: readonly string[]; quality: { snr_db: number } }>(added);
+      return voice;
     };
     const noisy = await add({ id: 'one' });
     expect(noisy.warnings).toEqual([
@@ -71,7 +63,6 @@ describe('denoise', () => {
   });
 
   it('is ignored with a warning for a stored voice', async () => {
-    await start();
     const body = { input: 'hello', denoise: true, response_format: 'wav', stream_format: 'json' };
     expect(await (await server.speak(body)).json()).toMatchObject({
       warnings: ['denoise needs a recording in the request; it is ignored'],
@@ -79,9 +70,8 @@ describe('denoise', () => {
   });
 
   it('is true or false', async () => {
-    await start();
-    const refused = await server.speak({ input: 'hello', denoise: 'yes' });
-    await expectError(refused, 400, { message: 'denoise must be true or false, got "yes"', param: 'denoise' });
+    const error = { message: 'denoise must be true or false, got "yes"', param: 'denoise' };
+    await expectError(server.speak({ input: 'hello', denoise: 'yes' }), 400, error);
   });
 });
 
@@ -89,7 +79,6 @@ describe('continue_by', () => {
   const input = 'One is a part of the words. '.repeat(30).trim();
 
   it('chooses how a long text keeps its voice', async () => {
-    await start();
     for (const continue_by of ['reference', 'prompt']) {
       await server.hear({ input, instructions: 'calm', response_format: 'pcm', continue_by });
     }
@@ -102,10 +91,7 @@ describe('continue_by', () => {
 
   it('needs VoxCPM 2 to be reference', async () => {
     await start({ backend: {} });
-    const refused = await server.speak({ input, continue_by: 'reference' });
-    await expectError(refused, 400, {
-      message: 'continuing by reference needs a VoxCPM 2 model; "fake" is not one',
-      param: 'continue_by',
-    });
+    const message = 'continuing by reference needs a VoxCPM 2 model; "fake" is not one';
+    await expectError(server.speak({ input, continue_by: 'reference' }), 400, { message, param: 'continue_by' });
   });
 });

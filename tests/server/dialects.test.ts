@@ -2,13 +2,13 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
+import { SvcError } from '../../src/errors.ts';
 import { defaultLimits } from '../../src/server/context/settings.ts';
 import { eventually } from '../support/eventually.ts';
-import { bytesOf, type ErrorBody, wavOf } from './start-server.ts';
+import { bytesOf, type ErrorBody, errorOf, type FormFields, read, statusAndJson, wavOf } from './start-server.ts';
 import { expectError, freshServer } from './test-server.ts';
 
 const server = freshServer();
-const bodyOf = async (response: Response): Promise<ErrorBody> => (await response.json()) as ErrorBody;
 
 describe('errors', () => {
   it.each([
@@ -17,10 +17,8 @@ describe('errors', () => {
     ['no input', '/v1/audio/speech', {}, 400, 'input'],
     ['an unknown path', '/nothing', {}, 404, null],
   ])('contain the message for clients of FastAPI and of the public API: %s', async (_, path, body, status, param) => {
-    await server.start();
-    const refused = await server.post(path, body);
-    const { error, detail } = await bodyOf(refused);
-    expect([refused.status, error.param]).toEqual([status, param]);
+    const [refused, { error, detail }] = await statusAndJson<ErrorBody>(server.post(path, body));
+    expect([refused, error.param]).toEqual([status, param]);
     expect(Object.keys(error)).toEqual(['message', 'type', 'param', 'code']);
     expect(detail).toBe(error.message);
   });
@@ -30,62 +28,28 @@ describe('errors', () => {
       limits: { bodyBytes: 2_048, uploadBytes: 25 * 1024, inputCharacters: 50, recordingSeconds: 0.5 },
     });
     const raw = (body: string) => server.fetch('/v1/audio/speech', { method: 'POST', body });
-    const upload = (audio: Uint8Array, text = 't') => server.send('/v1/voices', { id: 'a', text, audio });
-    const messageOf = async (answer: Promise<Response>): Promise<readonly unknown[]> => {
-      const response = await answer;
-      const { message, param } = (await bodyOf(response)).error;
-      return [response.status, message, param];
-    };
-    expect(await messageOf(raw(JSON.stringify({ input: 'a'.repeat(3_000) })))).toEqual([
-      413,
-      'the body is larger than the limit of 2 KiB',
-      null,
-    ]);
-    expect(await messageOf(raw('{"input": "a",}'))).toEqual([
-      400,
-      expect.stringMatching(/^the body is not valid JSON( \(at position \d+\))?$/),
-      null,
-    ]);
-    expect(await messageOf(raw(JSON.stringify({ input: 'a'.repeat(60) })))).toEqual([
-      400,
-      'input has 60 characters; the limit is 50',
-      'input',
-    ]);
-    expect(await messageOf(upload(new Uint8Array(30_000)))).toEqual([
-      413,
-      'the file "audio" is larger than the limit of 25 KiB',
-      'audio',
-    ]);
-    expect(await messageOf(upload(wavOf(0.6)))).toEqual([
-      413,
-      'audio: the recording is longer than the limit of 0.5 seconds',
-      'audio',
-    ]);
-    expect(await messageOf(upload(wavOf(0.4), 't'.repeat(70_000)))).toEqual([
-      413,
-      'the field "text" is longer than the limit of 64 KiB',
-      'text',
-    ]);
-    expect(await messageOf(server.send('/v1/voices', { id: 'a', text: 't', other: wavOf(0.4) }))).toEqual([
-      400,
-      'unexpected file "other" in the form; send one recording',
-      'other',
-    ]);
-    expect(
-      await messageOf(server.send('/v1/voices', { id: 'a', text: 't', audio: wavOf(0.4), foo: wavOf(0.4) })),
-    ).toEqual([400, 'unexpected file "foo" in the form; send one recording', 'foo']);
-    expect(await messageOf(upload(new Uint8Array(500)))).toEqual([415, expect.stringMatching(/^audio: /), 'audio']);
-    const mixed = await server.fetch('/tts', {
-      method: 'POST',
-      headers: { 'Content-Type': 'multipart/mixed; boundary=X' },
-      body: '--X--\r\n',
-    });
+    const speak = (input: string) => raw(JSON.stringify({ input }));
+    const [wav, noise] = [wavOf(0.4), (bytes: number) => ({ audio: new Uint8Array(bytes) })];
+    const send = (fields: FormFields) => server.send('/v1/voices', { id: 'a', text: 't', ...fields });
+    for (const [ask, status, message, param] of [
+      [() => speak('a'.repeat(3_000)), 413, 'the body is larger than the limit of 2 KiB', null],
+      [() => raw('{"input": "a",}'), 400, /^the body is not valid JSON( \(at position \d+\))?$/, null],
+      [() => speak('a'.repeat(60)), 400, 'input has 60 characters; the limit is 50', 'input'],
+      [() => send(noise(30_000)), 413, 'the file "audio" is larger than the limit of 25 KiB', 'audio'],
+      [() => send({ audio: wavOf(0.6) }), 413, 'audio: the recording is longer than the limit of 0.5 seconds', 'audio'],
+      [() => send({ text: 't'.repeat(70_000) }), 413, 'the field "text" is longer than the limit of 64 KiB', 'text'],
+      [() => send({ other: wav }), 400, 'unexpected file "other" in the form; send one recording', 'other'],
+      [() => send({ audio: wav, foo: wav }), 400, 'unexpected file "foo" in the form; send one recording', 'foo'],
+      [() => send(noise(500)), 415, /^audio: /, 'audio'],
+    ] as const)
+      await expectError(ask(), status, { message, param });
+    const headers = { 'Content-Type': 'multipart/mixed; boundary=X' };
+    const mixed = await server.fetch('/tts', { method: 'POST', headers, body: '--X--\r\n' });
     expect(mixed.status).toBe(400);
     expect(await mixed.text()).toContain('the form is malformed: Unsupported content type');
   });
 
   it('contain no paths or network addresses', async () => {
-    const { SvcError } = await import('../../src/errors.ts');
     let reason = '';
     await server.start({
       voiceFiles: (folder) => writeFile(join(folder, 'noise.wav'), 'no audio'),
@@ -120,19 +84,15 @@ describe('errors', () => {
 
 describe('the log', () => {
   const lineOf = async (status: number): Promise<Record<string, unknown>> => {
-    const find = () => server.log.find((line) => line.includes(`"statusCode":${status}`));
+    const find = () => server.logged(`"statusCode":${status}`)[0];
     await eventually(() => find() !== undefined, `a line for ${status}`);
     return JSON.parse(find() as string) as Record<string, unknown>;
   };
 
   it('states why a request was refused', async () => {
-    await server.start();
     await server.speak({ input: 'a', speed: 9 });
-    expect(await lineOf(400)).toMatchObject({
-      level: 40,
-      code: 'bad_request',
-      reason: 'speed must be a number from 0.25 to 4, got …',
-    });
+    const reason = 'speed must be a number from 0.25 to 4, got …';
+    expect(await lineOf(400)).toMatchObject({ level: 40, code: 'bad_request', reason });
     await server.speak({ input: 'a', response_format: 'mp3', sample_rate: 12_345 });
     expect((await lineOf(415)).reason).toMatch(/^mp3 does not support … Hz /);
     await server.fetch('/v1/audio/speech');
@@ -140,43 +100,33 @@ describe('the log', () => {
   });
 
   it('contains no text of clients and no voice names', async () => {
-    await server.start();
     await server.speak({ input: 'hello', response_format: 'privatewords' });
     await server.speak({ input: 'hello', voice: 'privatevoice' });
     await server.speak({ input: 'privatewords'.repeat(10_000) });
     await server.fetch('/v1/audio/speech', { method: 'POST', body: 'privatewords' });
     await server.send('/v1/voices', { id: 'private voice', text: 'privatewords', audio: wavOf(0.4) });
     await server.send('/v1/voices', { privatefield: wavOf(0.4) });
-    await eventually(() => server.log.filter((line) => line.includes('"statusCode"')).length === 6, 'six lines');
+    await eventually(() => server.logged('"statusCode"').length === 6, 'six lines');
     expect(server.log.join('')).not.toMatch(/private/);
-    expect(await lineOf(404)).toMatchObject({
-      code: 'voice_not_found',
-      reason: 'unknown voice "…" (available: …; see GET /v1/voices)',
-    });
+    const reason = 'unknown voice "…" (available: …; see GET /v1/voices)';
+    expect(await lineOf(404)).toMatchObject({ code: 'voice_not_found', reason });
   });
 });
 
-describe('a server that is shutting down', () => {
-  it('refuses waiting requests and those without audio yet, with Retry-After', async () => {
-    await server.start({ slots: 1, backend: { stopAt: undefined } });
-    const release = server.backend.hold();
-    const served = server.speak({ input: 'hello', response_format: 'pcm' });
-    await eventually(() => server.backend.calls.length > 0, 'a request is running');
-    const waiting = [server.speak({ input: 'hello' }), server.post('/tts', {})];
-    await eventually(async () => (await server.json('/health')).queue_waiting === 1, 'a request is waiting');
-    const closed = server.close(10);
-    const [waited] = (await Promise.all(waiting)) as [Response, Response];
-    release();
-    for (const answer of [waited, await served]) {
-      expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '5']);
-      expect((await bodyOf(answer)).error).toMatchObject({
-        type: 'server_error',
-        code: 'unavailable',
-        message: 'the server is shutting down; retry later',
-      });
-    }
-    await closed;
-  });
+it('a server that is shutting down refuses waiting requests and those without audio yet, with Retry-After', async () => {
+  await server.start({ slots: 1, backend: { stopAt: undefined } });
+  const { answer: served, release } = await server.occupy();
+  const waiting = [server.speak({ input: 'hello' }), server.post('/tts', {})];
+  await eventually(async () => (await server.json('/health')).queue_waiting === 1, 'a request is waiting');
+  const closed = server.close(10);
+  const [waited] = (await Promise.all(waiting)) as [Response, Response];
+  release();
+  for (const answer of [waited, await served]) {
+    expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '5']);
+    const message = 'the server is shutting down; retry later';
+    expect(await errorOf(answer)).toMatchObject({ type: 'server_error', code: 'unavailable', message });
+  }
+  await closed;
 });
 
 describe('events', () => {
@@ -252,15 +202,6 @@ describe('events', () => {
   });
 });
 
-describe('a client of VoxCPM.cpp', () => {
-  it('learns from a strict server which parameter is not supported', async () => {
-    await server.start({ settings: { strictness: 'strict' } });
-    const refused = await server.speak({ input: 'a', voice: 'default', instructions: 'whisper' });
-    const error = { type: 'invalid_request_error', code: 'unsupported_parameter', param: 'instructions' };
-    await expectError(refused, 400, error);
-  });
-});
-
 describe('a client of VoxCPMANE', () => {
   it.each([
     ['/v1/audio/speech/stream', {}, 429],
@@ -269,21 +210,17 @@ describe('a client of VoxCPMANE', () => {
     ['/v1/audio/speech', { voice: 'alloy' }, 503],
   ])('gets 429 when the server is busy: %s %j', async (path, fields, status) => {
     await server.start({ slots: 1, maxWaiting: 0 });
-    const release = server.backend.hold();
-    const served = server.speak({ input: 'hello', response_format: 'pcm' });
-    await eventually(() => server.backend.calls.length > 0, 'the slot is taken');
+    const { end } = await server.occupy();
     const refused = await server.post(path, { input: 'hello', ...fields });
     await expectError(refused, status, { code: 'queue_full' });
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
-    release();
-    await (await served).arrayBuffer();
+    await end();
   });
 
   it('gets the validation errors of FastAPI for a missing field', async () => {
-    await server.start();
-    const refused = await server.post('/v1/audio/speech/stream', { voice: 5 });
-    const { error, detail } = await bodyOf(refused);
-    expect([refused.status, error.param]).toEqual([422, 'input']);
+    const refused = server.post('/v1/audio/speech/stream', { voice: 5 });
+    const [status, { error, detail }] = await statusAndJson<ErrorBody>(refused);
+    expect([status, error.param]).toEqual([422, 'input']);
     expect(detail).toEqual([
       { type: 'missing', loc: ['body', 'input'], msg: 'field required' },
       { type: 'value_error', loc: ['body', 'voice'], msg: 'must be a string or an object with an id' },
@@ -304,7 +241,6 @@ describe('a client of VoxCPMANE', () => {
 
 describe('a client of VoxCPM-ONNX', () => {
   it('gets the validation errors of FastAPI for a missing field', async () => {
-    await server.start();
     const refusals: readonly (readonly [readonly string[], Response])[] = [
       [['query', 'input'], await server.fetch('/tts?voice=x')],
       [['body', 'input'], await server.send('/tts', { voice: 'x' })],
@@ -312,8 +248,8 @@ describe('a client of VoxCPM-ONNX', () => {
       [['body', 'feat_id'], await server.send('/ref_feat', { prompt_audio: wavOf(0.4) })],
     ];
     for (const [loc, refused] of refusals) {
-      const { error, detail } = await bodyOf(refused);
-      expect([refused.status, error.code, error.param]).toEqual([422, 'bad_request', loc[1]]);
+      const [status, { error, detail }] = await statusAndJson<ErrorBody>(refused);
+      expect([status, error.code, error.param]).toEqual([422, 'bad_request', loc[1]]);
       expect(detail).toEqual([{ type: 'missing', loc, msg: 'field required' }]);
     }
   });
@@ -325,15 +261,13 @@ describe('a client of VoxCPM-ONNX', () => {
     ['pcm', 'audio/pcm'],
   ])('gets the format %s as %s', async (format, type) => {
     await server.start({ backend: { info: { patchSamples: 1280 } } });
-    const response = await server.fetch(`/tts?input=hello&response_format=${format}`);
+    const response = await read(server.fetch(`/tts?input=hello&response_format=${format}`));
     expect([response.status, response.headers.get('content-type')]).toEqual([200, type]);
-    await response.arrayBuffer();
   });
 
   it('may omit the transcript of a recording', async () => {
-    await server.start();
-    const stored = await server.send('/ref_feat', { feat_id: 'f1', prompt_audio: wavOf(0.01) });
-    expect([stored.status, await stored.json()]).toEqual([200, { feat_id: 'f1', patches_shape: [40, 2, 3] }]);
+    const stored = server.send('/ref_feat', { feat_id: 'f1', prompt_audio: wavOf(0.01) });
+    expect(await statusAndJson(stored)).toEqual([200, { feat_id: 'f1', patches_shape: [40, 2, 3] }]);
     for (const answer of [
       await server.fetch('/tts?input=hello&voice=f1&response_format=pcm'),
       await server.send('/tts', { input: 'hello', prompt_audio: wavOf(0.01), response_format: 'pcm' }),
@@ -345,12 +279,9 @@ describe('a client of VoxCPM-ONNX', () => {
   });
 });
 
-describe('silent recordings', () => {
-  it('are refused', async () => {
-    await server.start();
-    const silent = { id: 'a', text: 'No.', audio: wavOf(0.5, 0) };
-    await expectError(server.send('/v1/voices', silent), 400, 'audio: the recording is silent');
-  });
+it('silent recordings are refused', async () => {
+  const silent = { id: 'a', text: 'No.', audio: wavOf(0.5, 0) };
+  await expectError(server.send('/v1/voices', silent), 400, 'audio: the recording is silent');
 });
 
 describe('recordings that are too short', () => {

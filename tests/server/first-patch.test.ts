@@ -1,27 +1,13 @@
 /** Checks on a real socket that the first patch can be heard before the engine generates the second. */
-import { afterEach, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { decodeAudio } from '../../src/audio/decode/read-audio.ts';
 import { eventually } from '../support/eventually.ts';
-import { freshServer } from './test-server.ts';
+import { freshServer, holdAfterFirst } from './test-server.ts';
 
-let release = (): void => undefined;
-afterEach(() => release());
+const held = holdAfterFirst(() => server);
 const server = freshServer();
-
 /** A model like VoxCPM-0.5B with 80 ms per patch. The fake backend's first patch is silent. */
-async function startHeld(): Promise<void> {
-  let decoded = 0;
-  await server.start({
-    backend: {
-      info: { patchSamples: 1_280 },
-      onCall: ({ kind }) => {
-        if (kind !== 'decode') return;
-        decoded += 1;
-        if (decoded === 1) release = server.backend.hold();
-      },
-    },
-  });
-}
+const startHeld = () => server.start({ backend: { info: { patchSamples: 1_280 }, onCall: held.onCall } });
 
 const formats = ['wav', 'pcm', 'mp3', 'opus', 'flac', 'aac'] as const;
 type Format = (typeof formats)[number];
@@ -61,15 +47,13 @@ async function untilHeard(response: Response, format: Format, take: (received: B
   }
 }
 
-const patchesMade = (): number => server.backend.calls.filter(({ kind }) => kind === 'decode').length;
-
 describe.each(formats)('%s', (format) => {
   it.each(['audio', 'sse'] as const)('can be heard after the first patch, as %s', async (stream_format) => {
     await startHeld();
     const body = { input: 'hello', voice: 'alloy', response_format: format, stream_format, stream: true };
     const response = await server.speak(body);
     expect(await untilHeard(response, format, audioOf[stream_format])).toBeGreaterThan(40);
-    expect(patchesMade()).toBe(1);
+    expect(held.patches()).toBe(1);
   });
 });
 
@@ -77,13 +61,13 @@ it('raw samples of VoxCPMANE are sent after the first patch', async () => {
   await startHeld();
   const response = await server.post('/v1/audio/speech/stream', { input: 'hello' });
   expect(await untilHeard(response, 'pcm', audioOf.audio)).toBe(1_280);
-  expect(patchesMade()).toBe(1);
+  expect(held.patches()).toBe(1);
 });
 
 it('a complete answer lacks nothing', async () => {
   await startHeld();
   const response = await server.speak({ input: 'hello', voice: 'alloy', response_format: 'opus' });
-  release();
+  held.release();
   const { samples, sampleRate } = await decodeAudio(new Uint8Array(await response.arrayBuffer()));
   expect([samples.length, sampleRate]).toEqual([(5 * 1_280 * 48_000) / 16_000, 48_000]);
   await eventually(() => server.backend.opened.every(({ closed }) => closed), 'closed');

@@ -1,51 +1,47 @@
 /** Long texts that arrive together, and more of them than the queue takes. */
 import { once } from 'node:events';
-import { connect, type Socket } from 'node:net';
 import { afterEach, expect, it, jest } from '@jest/globals';
-import { eventually } from '../support/eventually.ts';
-import { startServer, type TestServer } from './start-server.ts';
+import { rawSockets } from './raw-sockets.ts';
+import { freshServer } from './test-server.ts';
+
+const server = freshServer();
 
 const body = (input: string): string => JSON.stringify({ input, response_format: 'pcm' });
 const invalid = (length: number): string => `<speak>${'a '.repeat(length / 2)}<p></speak>`;
 
 afterEach(() => void jest.restoreAllMocks());
 
-async function open({ port }: TestServer): Promise<Socket> {
-  const socket = connect(port, '127.0.0.1');
-  // A connection that the server has accepted: it accepts one in each turn of the event loop.
-  socket.write('GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n');
-  await once(socket, 'data');
-  return socket;
-}
+const open = rawSockets();
 
 it('are refused by a full queue before they are read', async () => {
-  await using server = await startServer({ slots: 1, maxWaiting: 0 });
-  const release = server.backend.hold();
-  const speaking = server.speak({ input: 'hello' });
-  await eventually(() => server.queue.active === 1, 'a request runs');
+  await server.start({ slots: 1, maxWaiting: 0 });
+  const { end } = await server.occupy();
   const statusOf = async (input: string): Promise<number> => (await server.speak({ input })).status;
   expect([await statusOf(invalid(100)), await statusOf(invalid(10_000))]).toEqual([400, 503]);
-  release();
-  await (await speaking).arrayBuffer();
+  await end();
   expect(await statusOf(invalid(10_000))).toBe(400);
 });
 
 it('count as waiting while they are read', async () => {
-  await using server = await startServer({ slots: 1, maxWaiting: 1 });
-  const answers = await Promise.all(
-    Array.from({ length: 5 }, () => server.speak({ input: 'A sentence. '.repeat(2000) })),
-  );
+  await server.start({ slots: 1, maxWaiting: 1 });
+  const speak = () => server.speak({ input: 'A sentence. '.repeat(2000) });
+  const answers = await Promise.all(Array.from({ length: 5 }, speak));
   for (const { body } of answers) await body?.cancel();
   expect(answers.map(({ status }) => status).sort()).toEqual([200, 200, 503, 503, 503]);
   // Those places are free again.
-  const answer = await server.speak({ input: 'A sentence. '.repeat(2000) });
+  const answer = await speak();
   await answer.body?.cancel();
   expect(answer.status).toBe(200);
 });
 
 it('are parsed in turns with other requests', async () => {
-  await using server = await startServer();
-  const sockets = await Promise.all(Array.from({ length: 10 }, () => open(server)));
+  const { port } = await server.started();
+  // Connections that the server has accepted: it accepts one in each turn of the event loop.
+  const sockets = await Promise.all(Array.from({ length: 10 }, () => open(port)));
+  for (const socket of sockets) {
+    socket.write('GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n');
+    await once(socket, 'data');
+  }
   let turn = 0;
   let next = setImmediate(function count() {
     turn += 1;
@@ -67,7 +63,6 @@ it('are parsed in turns with other requests', async () => {
   for (const socket of sockets) socket.write(head + sent);
   await Promise.all(answers);
   clearImmediate(next);
-  for (const socket of sockets) socket.destroy();
   expect(turns).toHaveLength(10);
   expect(new Set(turns).size).toBeGreaterThanOrEqual(9);
 });

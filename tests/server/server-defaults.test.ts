@@ -1,6 +1,5 @@
 /** Defaults of the server, over each way in. */
 import { expect, it } from '@jest/globals';
-import { WebSocket } from 'ws';
 import { parseRequestDefault, type RequestDefaults } from '../../src/server/context/request-defaults.ts';
 import { startWyoming } from '../wyoming/start-wyoming.ts';
 import { bytesOf } from './start-server.ts';
@@ -35,15 +34,10 @@ const overElevenLabs = (): Promise<Buffer> =>
   bytesOf(server.post('/v1/text-to-speech/default?output_format=pcm_16000', { text }));
 
 async function overWebSocket(): Promise<void> {
-  const socket = new WebSocket(
-    `${server.url.replace('http', 'ws')}/v1/text-to-speech/default/stream-input?output_format=pcm_16000`,
-  );
-  await new Promise((resolve, reject) => {
-    socket.once('open', resolve);
-    socket.once('error', reject);
-  });
-  for (const part of [' ', `${text} `, '']) socket.send(JSON.stringify({ text: part }));
-  await new Promise((resolve) => socket.once('close', resolve));
+  const path = '/v1/text-to-speech/default/stream-input?output_format=pcm_16000';
+  await using client = await server.stream({ path });
+  for (const part of [' ', `${text} `, '']) client.socket.send(JSON.stringify({ text: part }));
+  await client.closed;
 }
 
 it.each([
@@ -69,9 +63,7 @@ it('hold for a model or a voice, and are listed with the model', async () => {
   await (await server.speak({ input: text, voice: 'nova', response_format: 'pcm' }))
     .arrayBuffer()
     .catch(() => undefined);
-  const { data } = await server.json<{
-    data: { id: string; defaults: object }[];
-  }>('/v1/models');
+  const { data } = await server.json<{ data: { id: string; defaults: object }[] }>('/v1/models');
   expect(data.find(({ id }) => id === 'fake')?.defaults).toEqual({ normalize: false, speed: 1.5 });
   await overHttp();
   expect(spoken()).toContain('7 cats');

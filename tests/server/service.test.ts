@@ -1,44 +1,31 @@
-import { request as httpRequest } from 'node:http';
+import type { RequestOptions } from 'node:http';
 import { hostname } from 'node:os';
-import { text as readText } from 'node:stream/consumers';
 import { describe, expect, it } from '@jest/globals';
 import type { AudioSink } from '../../src/audio/encode/sink.ts';
+import { SvcError } from '../../src/errors.ts';
 import { eventually } from '../support/eventually.ts';
-import { bytesOf, errorOf } from './start-server.ts';
+import { readRows } from '../support/read-rows.ts';
+import { documentOf, operationsOf } from './openapi-document.ts';
+import { rawRequest } from './raw-request.ts';
+import { bearer, bytesOf, read, statusAndJson } from './start-server.ts';
 import { expectError, freshServer } from './test-server.ts';
 
 const server = freshServer();
 const get = (path: string, headers: Readonly<Record<string, string>> = {}): Promise<Response> =>
   server.fetch(path, { headers });
 
-/** Sets headers as browsers do, which fetch forbids. */
-const raw = (path: string, headers: Readonly<Record<string, string>>, method = 'GET'): Promise<number | undefined> =>
-  new Promise((resolve, reject) => {
-    const outgoing = httpRequest(`${server.url}${path}`, { headers, method }, (response) => {
-      response.resume();
-      resolve(response.statusCode);
-    });
-    outgoing.on('error', reject);
-    outgoing.end();
-  });
+/** Asks, as a page would, whether it may send a speech request with these headers. */
+const preflight = (Origin: string, requested = 'content-type'): Promise<Response> => {
+  const names = { 'Access-Control-Request-Method': 'POST', 'Access-Control-Request-Headers': requested };
+  return server.fetch('/v1/audio/speech', { method: 'OPTIONS', headers: { Origin, ...names } });
+};
 
-interface DescribedOperation {
-  readonly summary: string;
-  readonly parameters?: readonly { readonly name: string; readonly description?: string }[];
-  readonly requestBody?: {
-    readonly content: Record<
-      string,
-      {
-        readonly schema: { readonly properties: Record<string, { readonly description?: string }> };
-        readonly example?: object;
-      }
-    >;
-  };
-}
+/** Sets headers as browsers do, which fetch forbids. */
+const raw = async (path: string, headers: RequestOptions['headers'], method = 'GET'): Promise<number | undefined> =>
+  (await rawRequest(`${(await server.started()).url}${path}`, { headers, method })).status;
 
 describe('service routes', () => {
   it('returns health with the fields of all compatible servers', async () => {
-    await server.start();
     expect(await server.json('/healthz')).toEqual({ status: 'ok' });
     expect(await server.json('/readyz')).toEqual({ status: 'ready' });
     expect(await server.json('/health')).toMatchObject({
@@ -67,7 +54,6 @@ describe('service routes', () => {
   });
 
   it('lists the model', async () => {
-    await server.start();
     const model = { id: 'fake', object: 'model', owned_by: 'svc' };
     expect(await server.json('/v1/models')).toMatchObject({ object: 'list', data: [model] });
     expect(await server.json('/v1/models/fake')).toMatchObject(model);
@@ -79,83 +65,19 @@ describe('service routes', () => {
     const page = await get('/');
     expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
     expect(page.headers.get('content-security-policy')).toContain("script-src 'self'");
-    const key = { Authorization: 'Bearer k' };
-    const document = await server.json<{
-      openapi: string;
-      paths: Record<string, Record<string, { requestBody?: { content: Record<string, { schema: object }> } }>>;
-    }>('/openapi.json', { headers: key });
+    const document = await documentOf(server, bearer('k'));
     expect(document.openapi).toBe('3.1.0');
-    expect(Object.keys(document.paths).sort()).toEqual(
-      [
-        '/dev/captioned_speech',
-        '/dev/dialogue',
-        '/docs',
-        '/encode_latents',
-        '/generate',
-        '/health',
-        '/healthz',
-        '/loras',
-        '/loras/{name}',
-        '/mcp',
-        '/metrics',
-        '/openapi.json',
-        '/readyz',
-        '/ref_feat',
-        '/status',
-        '/tts',
-        '/v1/audio/dub',
-        '/v1/audio/models',
-        '/v1/audio/speech',
-        '/v1/audio/speech/batch',
-        '/v1/audio/speech/cancel',
-        '/v1/audio/speech/playback',
-        '/v1/audio/speech/stream',
-        '/v1/audio/speech/text',
-        '/v1/audio/speech/voices',
-        '/v1/audio/voice_consents',
-        '/v1/audio/voice_consents/{id}',
-        '/v1/audio/voices',
-        '/v1/audio/voices/{id}',
-        '/v1/loras',
-        '/v1/loras/{name}',
-        '/v1/models',
-        '/v1/models/{model}',
-        '/v1/models/{model}/load',
-        '/v1/models/{model}/unload',
-        '/v1/speech',
-        '/v1/text-to-dialogue',
-        '/v1/text-to-dialogue/stream',
-        '/v1/text-to-speech/{voice}',
-        '/v1/text-to-speech/{voice}/stream',
-        '/v1/text-to-speech/{voice}/stream/with-timestamps',
-        '/v1/text-to-speech/{voice}/with-timestamps',
-        '/v1/user',
-        '/v1/user/subscription',
-        '/v1/voices',
-        '/v1/voices/{id}',
-        '/v1/voices/{id}/audio',
-        '/v1/voices/{id}/edit',
-        '/v1/voices/{id}/encode',
-        '/v1/voices/{id}/settings',
-        '/v1/voices/settings/default',
-        '/v1/voices/add',
-        '/v2/voices',
-        '/voices',
-      ].sort(),
-    );
+    const paths = readRows<'path'>('tests/server/openapi-paths.tsv').map(({ path }) => path);
+    expect(Object.keys(document.paths).sort()).toEqual(paths.sort());
     const speech = document.paths['/v1/audio/speech']?.post?.requestBody?.content['application/json']?.schema;
-    expect(speech).toMatchObject({
-      required: ['input'],
-      properties: { input: { anyOf: [{ type: 'string' }, { type: 'array' }] } },
-    });
+    const input = { anyOf: [{ type: 'string' }, { type: 'array' }] };
+    expect(speech).toMatchObject({ required: ['input'], properties: { input } });
     expect((await get('/health')).status).toBe(401);
   });
 
   it('serves the API reference with all its files, and no others', async () => {
-    await server.start();
     const page = await get('/docs');
     expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
-    expect(page.headers.get('content-security-policy')).toContain("script-src 'self'; style-src 'self';");
     const addresses = [...(await page.text()).matchAll(/(?:src|href)="([^"]+)"/g)].map(([, address]) => address);
     expect(addresses).toEqual(expect.arrayContaining(['docs/swagger-ui-bundle.js', 'openapi.json', './']));
     for (const address of addresses) {
@@ -163,50 +85,38 @@ describe('service routes', () => {
       expect(address).toMatch(/^(?!\/|\w+:)/);
       expect([address, (await get(`/${address}`)).status]).toEqual([address, 200]);
     }
-    const slash = await server.fetch('/docs/', { redirect: 'manual' });
-    expect([slash.status, slash.headers.get('location')]).toEqual([302, '../docs']);
     for (const path of ['/docs/nothing.js', '/docs/%2e%2e/%2e%2e/package.json'])
       expect((await get(path)).status).toBe(404);
   });
 
   it('describes each operation and field', async () => {
-    await server.start();
-    const document = await server.json<{
-      info: { description: string };
-      paths: Record<string, Record<string, DescribedOperation>>;
-    }>('/openapi.json');
+    const document = await documentOf(server);
     for (const language of ['sh', 'python', 'js']) expect(document.info.description).toContain(`\`\`\`${language}\n`);
     expect(document.info.description).not.toContain('SVC_API_KEY');
-    const operations = Object.values(document.paths).flatMap((methods) => Object.values(methods));
-    for (const { summary } of operations)
-      expect(summary).toMatch(
-        /^(?:Add|Cancel|Check|Delete|Encode|Generate|Get|List|Load|Play|Rename|Unload)\b[^.]*\.$/,
-      );
+    const operations = operationsOf(document).map(({ operation }) => operation);
+    const summaries = /^(?:Add|Cancel|Check|Delete|Encode|Generate|Get|List|Load|Play|Rename|Unload)\b[^.]*\.$/;
+    for (const { summary } of operations) expect(summary).toMatch(summaries);
     const fields = operations.flatMap(({ parameters = [], requestBody }) => [
       ...parameters,
       ...Object.values(requestBody?.content ?? {}).flatMap(({ schema }) =>
-        Object.entries(schema.properties).map(([name, { description }]) => ({ name, description })),
+        Object.entries(schema.properties ?? {}).map(([name, { description }]) => ({ name, description })),
       ),
     ]);
     expect(fields.filter(({ description }) => description === undefined).map(({ name }) => name)).toEqual([]);
     const speech = document.paths['/v1/audio/speech']?.post?.requestBody?.content['application/json'];
-    const spoken = await server.speak(speech?.example as object);
+    const spoken = await read(server.speak(speech?.example as object));
     expect([spoken.status, spoken.headers.get('content-type')]).toEqual([200, 'audio/wav']);
-    await spoken.arrayBuffer();
   });
 
   it('answers unknown paths and methods', async () => {
-    await server.start();
     await expectError(get('/v2/audio'), 404, { code: 'not_found' });
     const method = await server.fetch('/v1/audio/speech');
     expect([method.status, method.headers.get('allow')]).toEqual([405, 'POST']);
     for (const path of ['/v1/audio/speech/stream', '/v1/text-to-speech/anna/stream-input']) {
       const plain = await server.fetch(path);
-      expect([plain.status, plain.headers.get('upgrade')]).toEqual([426, 'websocket']);
-      expect(await errorOf(plain)).toMatchObject({
-        message: `GET "${path}" needs a WebSocket: connect a client for ws:// or wss://`,
-        code: 'upgrade_required',
-      });
+      expect(plain.headers.get('upgrade')).toBe('websocket');
+      const message = `GET "${path}" needs a WebSocket: connect a client for ws:// or wss://`;
+      await expectError(plain, 426, { message, code: 'upgrade_required' });
     }
     const head = await server.fetch('/tts?input=hello', { method: 'HEAD' });
     expect(head.status).toBe(405);
@@ -216,7 +126,6 @@ describe('service routes', () => {
   });
 
   it('gives each request an id and logs no texts', async () => {
-    await server.start();
     const named = await get('/health', { 'X-Request-Id': 'abc-1' });
     expect(named.headers.get('x-request-id')).toBe('abc-1');
     const odd = await get('/health', { 'X-Request-Id': 'a b' });
@@ -224,7 +133,7 @@ describe('service routes', () => {
     await (await get('/tts?input=privatewords', { Authorization: 'Bearer secretkey' })).arrayBuffer();
     await eventually(() => server.log.join('').includes('/tts'), 'the request is logged');
     expect(server.log.join('')).not.toMatch(/privatewords|secretkey/);
-    expect(JSON.parse(server.log.find((line) => line.includes('abc-1')) ?? '')).toMatchObject({
+    expect(JSON.parse(server.logged('abc-1')[0] ?? '')).toMatchObject({
       req: { id: 'abc-1', method: 'GET', path: '/health' },
       res: { statusCode: 200 },
     });
@@ -233,7 +142,6 @@ describe('service routes', () => {
 
 describe('forms', () => {
   it.each(['urlencoded', 'multipart', 'query'] as const)('return speech (%s)', async (kind) => {
-    await server.start();
     const fields = { input: 'hello', response_format: 'pcm', max_len: '3', voice: '', speed: '1.0', cfg_value: '2.0' };
     const parameters = new URLSearchParams(fields);
     const response = {
@@ -245,10 +153,7 @@ describe('forms', () => {
   });
 
   it('default to mp3 and refuse invalid values', async () => {
-    await server.start();
-    const response = await get('/tts?input=hello');
-    expect(response.headers.get('content-type')).toBe('audio/mpeg');
-    await response.arrayBuffer();
+    expect((await read(get('/tts?input=hello'))).headers.get('content-type')).toBe('audio/mpeg');
     for (const query of ['', '?input=', '?input=a&speed=fast', '?input=a&max_len=-1', '?input=a&voice=nobody']) {
       const refused = await get(`/tts${query}`);
       expect([query, refused.status]).toEqual([query, query.includes('nobody') ? 404 : 422]);
@@ -261,8 +166,8 @@ describe('access', () => {
     await server.start({ settings: { apiKey: 'right key!', hosts: 'any' } });
     for (const path of ['/health', '/v1/models', '/v1/voices', '/voices', '/metrics', '/nothing']) {
       const refused = await get(path);
-      expect([path, refused.status, refused.headers.get('www-authenticate')]).toEqual([path, 401, 'Bearer']);
-      expect(await errorOf(refused)).toMatchObject({ type: 'authentication_error', code: 'invalid_api_key' });
+      expect([path, refused.headers.get('www-authenticate')]).toEqual([path, 'Bearer']);
+      await expectError(refused, 401, { type: 'authentication_error', code: 'invalid_api_key' });
     }
     for (const path of ['/v1/audio/speech', '/v1/audio/speech/cancel', '/v1/voices', '/ref_feat', '/tts']) {
       expect([path, (await server.post(path, {})).status]).toEqual([path, 401]);
@@ -277,45 +182,33 @@ describe('access', () => {
 
   it('refuses foreign web pages on a server without a key', async () => {
     await server.start();
-    const own = `127.0.0.1:${server.port}`;
-    expect(await raw('/health', { Host: 'evil.example' })).toBe(403);
-    expect(await raw('/health', { Host: `localhost:${server.port}` })).toBe(200);
-    expect(await raw('/health', { Host: own, Origin: 'http://evil.example' })).toBe(403);
-    expect(await raw('/health', { Host: own, Origin: 'null' })).toBe(403);
-    expect(await raw('/health', { Host: own, Origin: `http://${own}` })).toBe(200);
-    expect(await raw('/tts?input=a', { Host: own, 'Sec-Fetch-Site': 'cross-site' })).toBe(403);
-    expect(await raw('/health', { Host: own, 'Sec-Fetch-Site': 'same-origin' })).toBe(200);
-    expect(await raw('/', { Host: own, 'Sec-Fetch-Site': 'cross-site' })).toBe(200);
+    const Host = `127.0.0.1:${server.port}`;
+    for (const [path, headers, status] of [
+      ['/health', { Host: 'evil.example' }, 403],
+      ['/health', { Host: `localhost:${server.port}` }, 200],
+      ['/health', { Origin: 'http://evil.example' }, 403],
+      ['/health', { Origin: 'null' }, 403],
+      ['/health', { Origin: `http://${Host}` }, 200],
+      ['/tts?input=a', { 'Sec-Fetch-Site': 'cross-site' }, 403],
+      ['/health', { 'Sec-Fetch-Site': 'same-origin' }, 200],
+      ['/', { 'Sec-Fetch-Site': 'cross-site' }, 200],
+    ] as const)
+      expect([headers, await raw(path, { Host, ...headers })]).toEqual([headers, status]);
   });
 
   it('refuses names of the public DNS where everyone on the network is served', async () => {
     await server.start({ settings: { hosts: 'local' } });
-    for (const host of [
-      'evil.example',
-      'evil.example:8000',
-      'localhost.evil.example',
-      '192.168.1.5.nip.io',
-      'a.lan.org',
-    ]) {
-      for (const [path, method] of [
-        ['/v1/voices', 'GET'],
-        ['/v1/voices/anna/audio', 'GET'],
-        ['/v1/voices/anna', 'DELETE'],
-      ] as const) {
+    const foreign = ['evil.example:8000', 'localhost.evil.example', '192.168.1.5.nip.io', 'a.lan.org'];
+    for (const host of ['evil.example', ...foreign]) {
+      for (const request of ['GET /v1/voices', 'GET /v1/voices/anna/audio', 'DELETE /v1/voices/anna']) {
+        const [method, path = ''] = request.split(' ');
         expect([host, await raw(path, { Host: host, Origin: `http://${host}` }, method)]).toEqual([host, 403]);
         expect([host, await raw(path, { Host: host }, method)]).toEqual([host, 403]);
       }
     }
-    const own = [
-      'localhost',
-      '192.168.1.5:8000',
-      '[fe80::1]:8000',
-      'nas',
-      'nas:8000',
-      'speech.lan',
-      'svc.a.svc.cluster.local',
-    ];
-    for (const host of [...own, hostname()]) expect([host, await raw('/health', { Host: host })]).toEqual([host, 200]);
+    const own = ['localhost', '192.168.1.5:8000', '[fe80::1]:8000', 'nas', 'nas:8000', 'speech.lan', hostname()];
+    for (const host of [...own, 'svc.a.svc.cluster.local'])
+      expect([host, await raw('/health', { Host: host })]).toEqual([host, 200]);
     expect((await speakAs({ Host: 'speech.example.org' })).message).toBe(
       'host "speech.example.org" refused: without an API key, the server accepts addresses and names of the local network only; allow it with --cors-origin http://speech.example.org, or set --api-key',
     );
@@ -337,22 +230,16 @@ describe('access', () => {
   });
 
   it('lets pages name this server to itself, and to no other', async () => {
-    await server.start();
     for (const path of ['/', '/docs']) expect((await get(path)).headers.get('referrer-policy')).toBe('same-origin');
   });
 
   /** The playground's request through a proxy over plain HTTP, where browsers send no Sec-Fetch-Site. */
-  const speakAs = (headers: Readonly<Record<string, string>>): Promise<{ status: number; message: string }> =>
-    new Promise((resolve, reject) => {
-      const options = { method: 'POST', headers: { ...headers, 'Content-Type': 'application/json' } };
-      const outgoing = httpRequest(`${server.url}/v1/audio/speech/stream`, options, async (response) => {
-        const text = await readText(response);
-        const status = response.statusCode ?? 0;
-        resolve({ status, message: status === 200 ? '' : JSON.parse(text).error.message });
-      });
-      outgoing.on('error', reject);
-      outgoing.end(JSON.stringify({ input: 'hello' }));
-    });
+  const speakAs = async (given: Readonly<Record<string, string>>) => {
+    const headers = { ...given, 'Content-Type': 'application/json' };
+    const options = { method: 'POST', headers, body: JSON.stringify({ input: 'hello' }) };
+    const { status, text } = await rawRequest(`${server.url}/v1/audio/speech/stream`, options);
+    return { status, message: status === 200 ? '' : JSON.parse(text).error.message };
+  };
 
   it('names the host and the option that allows the page', async () => {
     await server.start();
@@ -385,14 +272,8 @@ describe('access', () => {
 
   it('sends CORS headers to allowed pages only', async () => {
     await server.start({ settings: { corsOrigins: ['https://app.example'], apiKey: 'k' } });
-    const preflight = await server.fetch('/v1/audio/speech', {
-      method: 'OPTIONS',
-      headers: { Origin: 'https://app.example', 'Access-Control-Request-Method': 'POST' },
-    });
-    expect([preflight.status, preflight.headers.get('access-control-allow-origin')]).toEqual([
-      204,
-      'https://app.example',
-    ]);
+    const { status, headers } = await preflight('https://app.example');
+    expect([status, headers.get('access-control-allow-origin')]).toEqual([204, 'https://app.example']);
     const other = await get('/health', { Origin: 'https://other.example', Authorization: 'Bearer k' });
     expect(other.headers.get('access-control-allow-origin')).toBeNull();
     await server.start();
@@ -423,19 +304,10 @@ describe('origins', () => {
     expect(await originOf('https://any.example', '/health')).toEqual([200, '*']);
     await server.start({ settings: { corsOrigins: ['*'], apiKey: 'k' } });
     expect(await originOf('https://any.example', '/health')).toEqual([401, '*']);
-    const preflight = await server.fetch('/v1/audio/speech', {
-      method: 'OPTIONS',
-      headers: {
-        Origin: 'https://any.example',
-        'Access-Control-Request-Method': 'POST',
-        'Access-Control-Request-Headers': 'authorization,content-type',
-      },
-    });
-    expect([preflight.status, preflight.headers.get('access-control-allow-headers')]).toEqual([
-      204,
-      'authorization,content-type',
-    ]);
-    expect(preflight.headers.get('access-control-allow-credentials')).toBeNull();
+    const requested = 'authorization,content-type';
+    const { status, headers } = await preflight('https://any.example', requested);
+    expect([status, headers.get('access-control-allow-headers')]).toEqual([204, requested]);
+    expect(headers.get('access-control-allow-credentials')).toBeNull();
   });
 });
 
@@ -475,16 +347,11 @@ describe('playback', () => {
   it('plays and reports the duration', async () => {
     const player = fakePlayer();
     await server.start({ openPlayer: async () => player, backend: { info: { patchSamples: 1600 } } });
-    const response = await server.post('/v1/audio/speech/playback', { input: 'hello' });
-    expect([response.status, await response.json()]).toEqual([
+    expect(await statusAndJson(server.post('/v1/audio/speech/playback', { input: 'hello' }))).toEqual([
       200,
       {
-        status: 'success',
-        warnings: [],
-        message: 'Audio playback completed for Job 1',
-        job_id: 1,
-        chunks_played: 5,
-        duration_seconds: 0.5,
+        ...{ status: 'success', warnings: [], message: 'Audio playback completed for Job 1' },
+        ...{ job_id: 1, chunks_played: 5, duration_seconds: 0.5 },
       },
     ]);
     expect(player.received).toEqual([1600, 1600, 1600, 1600, 1600]);
@@ -494,10 +361,7 @@ describe('playback', () => {
   it('stops when canceled', async () => {
     const player = fakePlayer();
     await server.start({
-      openPlayer: async () => ({
-        ...player,
-        finish: () => new Promise(() => undefined),
-      }),
+      openPlayer: async () => ({ ...player, finish: () => new Promise(() => undefined) }),
       backend: { stopAt: undefined },
     });
     const playing = server.post('/v1/audio/speech/playback', { input: 'hello there my friend' });
@@ -510,14 +374,13 @@ describe('playback', () => {
   });
 
   it('reports a missing audio output', async () => {
-    const { SvcError } = await import('../../src/errors.ts');
     await server.start({
       openPlayer: async () => {
         throw new SvcError('PLAYBACK_UNAVAILABLE', 'this machine has no usable audio output');
       },
     });
-    const response = await server.post('/v1/audio/speech/playback', { input: 'hello' });
-    await expectError(response, 501, { code: 'playback_unavailable' });
+    const played = server.post('/v1/audio/speech/playback', { input: 'hello' });
+    await expectError(played, 501, { code: 'playback_unavailable' });
     expect(server.backend.calls).toEqual([]);
   });
 });

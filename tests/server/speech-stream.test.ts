@@ -2,13 +2,12 @@
 import { describe, expect, it } from '@jest/globals';
 import { digestOf, findAmong } from '../../src/server/http/api-keys.ts';
 import { eventually } from '../support/eventually.ts';
-import { type StartOptions, startServer } from './start-server.ts';
-import { type Event, openStream, type StreamClient } from './stream-client.ts';
+import { bearer } from './start-server.ts';
+import type { Event, StreamClient } from './stream-client.ts';
+import { freshServer } from './test-server.ts';
 
 /** Not silent, so that nothing is repeated. */
-const start = (options: StartOptions = {}) =>
-  startServer({ ...options, backend: { firstLevel: 0.1, stopAt: 60, ...options.backend } });
-
+const server = freshServer({ backend: { firstLevel: 0.1, stopAt: 60 } });
 const typesOf = (events: readonly Event[]): readonly string[] => events.map(({ type }) => type);
 /** Waits until the server has read all messages so far, as it has when it refuses another one. */
 async function roundTrip(client: StreamClient): Promise<void> {
@@ -17,12 +16,11 @@ async function roundTrip(client: StreamClient): Promise<void> {
 }
 /** At the model's rate: what a resampler holds back is longer than the speech of the fake backend. */
 const pcm = { response_format: 'pcm', stream_audio: true, sample_rate: 16_000 };
-
+const live = { ...pcm, split_granularity: 'sentence' };
 describe('the protocol', () => {
   it('speaks an utterance as one file by default, and the next one over the same connection', async () => {
-    await using server = await start();
-    await using client = await openStream(server.url);
-    client.send('session.config', { speed: 1, task_type: 'CustomVoice', language: 'Auto', max_new_tokens: 2048 });
+    const config = { speed: 1, task_type: 'CustomVoice', language: 'Auto', max_new_tokens: 2048 };
+    await using client = await server.stream({ config });
     for (const word of ['Hello ', 'there. ', 'How are you?']) client.send('input.text', { text: word });
     await roundTrip(client);
     expect(server.backend.calls).toHaveLength(0);
@@ -58,14 +56,9 @@ describe('the protocol', () => {
   });
 
   it('answers a commit when all text before it is spoken', async () => {
-    await using server = await start();
-    await using client = await openStream(server.url);
-    client.send('session.config', { ...pcm, split_granularity: 'sentence' });
-    client.send('input.text', { text: 'Hello there. How are you?' });
-    client.send('input.commit');
-    client.send('input.text', { text: 'Again.' });
-    client.send('input.commit');
-    client.send('input.commit');
+    await using client = await server.stream({ config: live });
+    const steps = ['Hello there. How are you?', '', 'Again.', '', ''];
+    for (const text of steps) client.send(text === '' ? 'input.commit' : 'input.text', text === '' ? {} : { text });
     client.send('input.done');
     const events = await client.until('session.done');
     const committed = events.filter(({ type }) => type === 'input.committed');
@@ -80,9 +73,8 @@ describe('the protocol', () => {
   });
 
   it('streams the samples of one unit while its text is written at the level of tokens', async () => {
-    await using server = await start();
-    await using client = await openStream(server.url);
-    client.send('session.config', { response_format: 'pcm', sample_rate: 16_000, streaming_mode: 'token_level' });
+    const config = { response_format: 'pcm', sample_rate: 16_000, streaming_mode: 'token_level' };
+    await using client = await server.stream({ config });
     client.send('input.text', { text: 'Hello there. How are ' });
     const first = await client.until('bytes');
     expect(first[0]).toMatchObject({ type: 'audio.start', format: 'pcm', sample_rate: 16_000, sentence_index: 0 });
@@ -102,16 +94,12 @@ describe('the protocol', () => {
     [{ stream_audio: false }, 'streaming_mode "token_level" streams audio: stream_audio must be true'],
     [{ split_granularity: 'sentence' }, 'streaming_mode "token_level" and split_granularity cannot be combined'],
   ])('refuses token_level with %j', async (fields, message) => {
-    await using server = await start();
-    await using client = await openStream(server.url);
-    client.send('session.config', { streaming_mode: 'token_level', ...fields });
-    expect((await client.until('error')).at(-1)?.message).toContain(message);
+    await using client = await server.stream({ config: { streaming_mode: 'token_level', ...fields } });
+    expect((await client.last('error')).message).toContain(message);
   });
 
   it('streams samples', async () => {
-    await using server = await start();
-    await using client = await openStream(server.url);
-    client.send('session.config', pcm);
+    await using client = await server.stream({ config: pcm });
     client.say('Hello there.');
     const events = await client.until('session.done');
     expect(events[0]).toMatchObject({ type: 'audio.start', format: 'pcm', sample_rate: 16_000, channels: 1 });
@@ -121,14 +109,10 @@ describe('the protocol', () => {
   });
 
   it('speaks sentences while the next ones are being written', async () => {
-    await using server = await start();
-    await using client = await openStream(server.url);
-    client.send('session.config', { ...pcm, split_granularity: 'sentence' });
+    await using client = await server.stream({ config: live });
     client.send('input.text', { text: 'The first sentence is here. The sec' });
     const first = await client.until('audio.start');
-    expect(first).toEqual([
-      expect.objectContaining({ sentence_index: 0, sentence_text: 'The first sentence is here.' }),
-    ]);
+    expect(first).toMatchObject([{ sentence_index: 0, sentence_text: 'The first sentence is here.' }]);
     client.send('input.text', { text: 'ond one follows. ' });
     const second = await client.until('audio.start');
     expect(second.at(-2)).toMatchObject({ type: 'audio.done', sentence_index: 0, error: false });
@@ -140,11 +124,9 @@ describe('the protocol', () => {
   });
 
   it('sends what a resampler has held back with the last sentence', async () => {
-    await using server = await start({
-      backend: { info: { patchSamples: 1_600, limits: { maxTextCharacters: 30 } }, stopAt: 4 },
-    });
-    await using client = await openStream(server.url);
-    client.send('session.config', { ...pcm, sample_rate: 24_000, split_granularity: 'sentence' });
+    const info = { patchSamples: 1_600, limits: { maxTextCharacters: 30 } };
+    await server.start({ backend: { info, stopAt: 4 } });
+    await using client = await server.stream({ config: { ...live, sample_rate: 24_000 } });
     client.say('The first sentence is here. The second one follows.');
     const events = await client.until('session.done');
     expect(events.filter(({ type }) => type === 'audio.start')).toHaveLength(2);
@@ -152,24 +134,21 @@ describe('the protocol', () => {
   });
 
   it('speaks at once what is flushed', async () => {
-    await using server = await start();
     // Without a flush, more text is awaited for a while.
-    await using other = await openStream(server.url);
-    await using client = await openStream(server.url);
+    await using other = await server.stream({ config: live });
+    await using client = await server.stream({ config: live });
     for (const one of [other, client]) {
-      one.send('session.config', { ...pcm, split_granularity: 'sentence' });
       one.send('input.text', { text: 'no end in sight' });
       await roundTrip(one);
     }
     client.send('input.flush');
-    expect((await client.until('audio.start')).at(-1)).toMatchObject({ sentence_text: 'no end in sight' });
+    expect(await client.last('audio.start')).toMatchObject({ sentence_text: 'no end in sight' });
     expect(typesOf(other.events)).toEqual(['error']);
   });
 
   it('drops what is not spoken when it is canceled, and speaks on', async () => {
-    await using server = await start({ backend: { stopAt: 400, delayMilliseconds: 5 } });
-    await using client = await openStream(server.url);
-    client.send('session.config', { ...pcm, split_granularity: 'sentence' });
+    await server.start({ backend: { stopAt: 400, delayMilliseconds: 5 } });
+    await using client = await server.stream({ config: live });
     client.send('input.text', { text: 'A long sentence that is being spoken. And another one.' });
     await client.until('bytes');
     client.send('input.cancel');
@@ -185,21 +164,16 @@ describe('the protocol', () => {
     const earlier = (session: number): boolean => session < sessions;
     expect(server.backend.calls.slice(calls).filter((call) => call.sessions.some(earlier))).toEqual([]);
     client.send('input.cancel');
-    expect((await client.until('session.done')).at(-1)).toMatchObject({ utterance_index: 1, cancelled: true });
+    expect(await client.last('session.done')).toMatchObject({ utterance_index: 1, cancelled: true });
     client.send('input.cancel');
     client.send('input.done');
-    expect(await client.until('session.done')).toEqual([
-      { type: 'session.done', utterance_index: 2, total_sentences: 0, cancelled: true },
-    ]);
-    expect(await client.until('session.done')).toEqual([
-      { type: 'session.done', utterance_index: 3, total_sentences: 0 },
-    ]);
+    const done = { type: 'session.done', total_sentences: 0 };
+    expect(await client.until('session.done')).toEqual([{ ...done, utterance_index: 2, cancelled: true }]);
+    expect(await client.until('session.done')).toEqual([{ ...done, utterance_index: 3 }]);
   });
 
   it('sends word timestamps beside the audio', async () => {
-    await using server = await start();
-    await using client = await openStream(server.url);
-    client.send('session.config', { ...pcm, word_timestamps: true, split_granularity: 'sentence' });
+    await using client = await server.stream({ config: { ...live, word_timestamps: true } });
     client.send('input.text', { text: 'Hello there, my friend. ' });
     await client.until('audio.start');
     client.say('How are you?');
@@ -207,19 +181,17 @@ describe('the protocol', () => {
     const { events } = client;
     expect(client.bytes()).toBe(0);
     expect(events[0]).toMatchObject({ type: 'audio.start', word_timestamps: true });
-    const chunks = events.filter(({ type, sentence_index }) => type === 'audio.chunk' && sentence_index === 0);
+    const chunksOf = (index: number) =>
+      events.filter(({ type, sentence_index }) => type === 'audio.chunk' && sentence_index === index);
+    const wordsOf = (chunk?: Event) =>
+      chunk?.timestamps as readonly { word: string; start_ms: number; end_ms: number }[];
+    const chunks = chunksOf(0);
     expect(chunks.map(({ chunk_id }) => chunk_id)).toEqual(chunks.map((_, index) => index));
     expect(chunks.at(0)).toMatchObject({ timestamps: null, channels: 1, sample_rate: 16_000 });
     const last = chunks.at(-1) as Event;
     expect(last.audio_b64).toBe('');
-    expect((last.timestamps as readonly { word: string }[]).map(({ word }) => word)).toEqual([
-      'Hello',
-      'there,',
-      'my',
-      'friend.',
-    ]);
-    const second = events.filter(({ type, sentence_index }) => type === 'audio.chunk' && sentence_index === 1).at(-1);
-    const words = second?.timestamps as readonly { word: string; start_ms: number; end_ms: number }[];
+    expect(wordsOf(last).map(({ word }) => word)).toEqual(['Hello', 'there,', 'my', 'friend.']);
+    const words = wordsOf(chunksOf(1).at(-1));
     expect(words.map(({ word }) => word)).toEqual(['How', 'are', 'you?']);
     // After the pause between sentences.
     expect(words[0]?.start_ms).toBeLessThan(500);
@@ -228,99 +200,72 @@ describe('the protocol', () => {
 
 describe('refusals', () => {
   it.each([
-    [
-      'another first message',
-      { type: 'input.text', text: 'a' },
-      /^the first message must be session\.config, got "input\.text"/,
-    ],
-    ['a wrong value', { type: 'session.config', speed: 'fast' }, /^speed must be/],
-    ['an unknown voice', { type: 'session.config', voice: 'nobody' }, /^unknown voice "nobody"/],
-    ['an unknown model', { type: 'session.config', model: 'other' }, /^unknown model "other"/],
-    [
-      'audio that cannot be streamed',
-      { type: 'session.config', stream_audio: true },
-      /^stream_audio needs the response_format "pcm", got "wav"/,
-    ],
+    ['a text', { type: 'input.text', text: 'a' }, /^the first message must be session\.config, got "input\.text"/],
+    ['a wrong value', { speed: 'fast' }, /^speed must be/],
+    ['an unknown voice', { voice: 'nobody' }, /^unknown voice "nobody"/],
+    ['an unknown model', { model: 'other' }, /^unknown model "other"/],
+    ['a streamed file', { stream_audio: true }, /^stream_audio needs the response_format "pcm", got "wav"/],
   ])('closes the connection after %s instead of a session.config', async (_, message, expected) => {
-    await using server = await start({ modelMatch: 'exact' });
-    await using client = await openStream(server.url);
-    client.socket.send(JSON.stringify(message));
-    expect((await client.until('error')).at(-1)).toMatchObject({ message: expect.stringMatching(expected) });
+    await server.start({ modelMatch: 'exact' });
+    await using client = await server.stream({ config: message });
+    expect(await client.last('error')).toMatchObject({ message: expect.stringMatching(expected) });
     expect((await client.closed).code).toBe(1008);
   });
 
   it('continues after messages that make no sense', async () => {
-    await using server = await start();
-    await using client = await openStream(server.url);
-    client.send('session.config', pcm);
-    for (const message of [
-      '{',
-      '[]',
-      '{"type":"input.audio"}',
-      '{"type":"toString"}',
-      '{"type":"input.text","text":7}',
-    ]) {
+    await using client = await server.stream({ config: pcm });
+    const refusal = async () => (await client.last('error')).message;
+    const unknown = ['{"type":"input.audio"}', '{"type":"toString"}', '{"type":"input.text","text":7}'];
+    for (const message of ['{', '[]', ...unknown]) {
       client.socket.send(message);
-      expect((await client.until('error')).at(-1)?.message).toEqual(expect.any(String));
+      expect(await refusal()).toEqual(expect.any(String));
     }
     client.send('input.text', { text: 'a' });
     client.send('session.config', pcm);
-    expect((await client.until('error')).at(-1)?.message).toMatch(/in progress/);
-    client.send('input.text', { text: 'b'.repeat(200_000) });
-    expect((await client.until('error')).at(-1)?.message).toMatch(/^this message was dropped: it has 2\d+ characters/);
-    client.send('input.text', { text: 'b'.repeat(65_536) });
-    expect((await client.until('error')).at(-1)?.message).toMatch(
-      /^this text was dropped: with it, 65537 characters .* the limit is 65536; send input\.done, wait/,
-    );
-    client.send('input.text', { text: 'b'.repeat(65_537) });
-    expect((await client.until('error')).at(-1)?.message).toMatch(
-      /^this text was dropped: it has 65537 .*; send it in/,
-    );
+    expect(await refusal()).toMatch(/in progress/);
+    for (const [length, message] of [
+      [200_000, /^this message was dropped: it has 2\d+ characters/],
+      [65_536, /^this text was dropped: with it, 65537 characters .* the limit is 65536; send input\.done, wait/],
+      [65_537, /^this text was dropped: it has 65537 .*; send it in/],
+    ] as const) {
+      client.send('input.text', { text: 'b'.repeat(length) });
+      expect(await refusal()).toMatch(message);
+    }
     client.send('input.done');
-    expect((await client.until('session.done')).at(-1)).toMatchObject({ total_sentences: 1 });
+    expect(await client.last('session.done')).toMatchObject({ total_sentences: 1 });
   });
 
   it('keeps the settings after a session.config with an unknown voice, before any text', async () => {
-    await using server = await start();
-    await using client = await openStream(server.url);
-    client.send('session.config', pcm);
+    await using client = await server.stream({ config: pcm });
     client.send('session.config', { ...pcm, speaker: 'Vivian' });
-    const refusal = {
-      type: 'error',
-      code: 'voice_not_found',
-      message: expect.stringMatching(/Vivian/),
-      param: 'voice',
-    };
-    expect(await client.until('error')).toEqual([refusal]);
+    const message = expect.stringMatching(/Vivian/);
+    expect(await client.until('error')).toEqual([{ type: 'error', code: 'voice_not_found', message, param: 'voice' }]);
     client.say('Hello.');
-    expect((await client.until('session.done')).at(-1)).toMatchObject({ total_sentences: 1 });
+    expect(await client.last('session.done')).toMatchObject({ total_sentences: 1 });
   });
 
   it('a GET without an upgrade is refused, and other paths have no sockets', async () => {
-    await using server = await start();
-    const answer = await server.fetch('/v1/audio/speech/stream');
-    expect(answer.status).toBe(426);
-    await expect(openStream(server.url, { path: '/v1/audio/speech' })).rejects.toThrow('405');
-    await expect(openStream(server.url, { path: '/nothing' })).rejects.toThrow('404');
+    expect((await server.fetch('/v1/audio/speech/stream')).status).toBe(426);
+    await expect(server.stream({ path: '/v1/audio/speech' })).rejects.toThrow('405');
+    await expect(server.stream({ path: '/nothing' })).rejects.toThrow('404');
   });
 });
 
 describe('access', () => {
   it('needs the API key of the server, which the log names', async () => {
-    await using server = await start({ settings: { apiKey: 'secret' } });
-    await expect(openStream(server.url)).rejects.toThrow('401');
-    await expect(openStream(server.url, { headers: { Authorization: 'Bearer wrong' } })).rejects.toThrow('401');
-    await using client = await openStream(server.url, { headers: { Authorization: 'Bearer secret' } });
-    client.send('session.config', pcm);
+    await server.start({ settings: { apiKey: 'secret' } });
+    await expect(server.stream()).rejects.toThrow('401');
+    await expect(server.stream(bearer('wrong'))).rejects.toThrow('401');
+    await using client = await server.stream({ config: pcm, ...bearer('secret') });
     client.say('Hello.');
     await client.until('session.done');
     client.send('session.close');
     await client.closed;
-    await eventually(() => server.log.some((line) => line.includes('"statusCode":101')), 'the session is logged');
-    const line = JSON.parse(server.log.find((line) => line.includes('"statusCode":101')) as string);
+    await eventually(() => server.logged('"statusCode":101').length > 0, 'the session is logged');
+    const line = JSON.parse(server.logged('"statusCode":101')[0] as string);
     expect(line).toMatchObject({ key: 'test', req: { path: '/v1/audio/speech/stream' } });
     expect(server.log.join('')).not.toContain('Hello');
-    const metrics = await (await server.fetch('/metrics', { headers: { Authorization: 'Bearer secret' } })).text();
+    const metrics = await server.text('/metrics', bearer('secret'));
     expect(metrics).toContain('route="/v1/audio/speech/stream",status="101"');
     expect(metrics).toMatch(/svc_first_audio_seconds_count 1/);
   });
@@ -329,68 +274,49 @@ describe('access', () => {
     ['a page of another site', { Origin: 'http://evil.example' }],
     ['another host name', { Host: 'evil.example' }],
   ])('refuses %s without an API key', async (_, headers) => {
-    await using server = await start();
-    await expect(openStream(server.url, { headers })).rejects.toThrow('403');
-    const own = { Origin: server.url };
-    await using client = await openStream(server.url, { headers: own });
+    await expect(server.stream({ headers })).rejects.toThrow('403');
+    await using client = await server.stream({ headers: { Origin: server.url } });
     expect(client.socket.readyState).toBe(client.socket.OPEN);
   });
 
   it('looks its key up again for each utterance', async () => {
     const anna = { name: 'anna', digest: digestOf('secret') };
     let find = findAmong([anna]);
-    await using server = await startServer({ settings: { findKey: (sent) => find(sent) } });
-    const headers = { Authorization: 'Bearer secret' };
-    await using client = await openStream(server.url, { headers });
-    const speak = (): void => {
-      client.say('Hello.');
-    };
-    client.send('session.config', { response_format: 'pcm' });
+    await server.start({ settings: { findKey: (sent) => find(sent) } });
+    await using client = await server.stream({ config: { response_format: 'pcm' }, ...bearer('secret') });
+    const speak = (): void => client.say('Hello.');
     speak();
     await client.until('session.done');
     find = findAmong([{ ...anna, rateLimit: 1 }]);
     speak();
     speak();
-    expect((await client.until('error')).at(-1)).toMatchObject({ code: 'rate_limit_exceeded' });
+    expect(await client.last('error')).toMatchObject({ code: 'rate_limit_exceeded' });
     await client.until('session.done');
     find = findAmong([{ name: 'anna', digest: digestOf('another') }]);
     speak();
-    expect((await client.until('error')).at(-1)).toMatchObject({ message: 'this API key was revoked' });
+    expect(await client.last('error')).toMatchObject({ message: 'this API key was revoked' });
     expect(await client.closed).toEqual({ code: 1008, reason: 'this API key was revoked' });
   });
 
   it('a key may have a quarter of all connections, or as many as it may use at once', async () => {
-    const keys = [
-      { name: 'anna', digest: digestOf('of anna') },
-      { name: 'ben', digest: digestOf('of ben'), concurrencyLimit: 3 },
-    ];
-    await using server = await startServer({ settings: { findKey: findAmong(keys) }, limits: { sessions: 8 } });
-    for (const [name, most] of [
-      ['anna', 2],
-      ['ben', 3],
-    ] as const) {
-      const headers = { Authorization: `Bearer of ${name}` };
-      for (let count = 0; count < most; count += 1) await openStream(server.url, { headers });
-      await expect(openStream(server.url, { headers })).rejects.toThrow('429');
+    await server.start({ settings: { keys: { anna: {}, ben: { concurrencyLimit: 3 } } }, limits: { sessions: 8 } });
+    for (const [name, most] of Object.entries({ anna: 2, ben: 3 })) {
+      for (let count = 0; count < most; count += 1) await server.stream(bearer(name));
+      await expect(server.stream(bearer(name))).rejects.toThrow('429');
     }
   });
 
   it('counts each utterance for the limits of its key', async () => {
-    const key = { name: 'small', digest: digestOf('k'), rateLimit: 2, concurrencyLimit: 1 };
-    await using server = await start({ settings: { findKey: findAmong([key]) } });
-    const headers = { Authorization: 'Bearer k' };
-    await using client = await openStream(server.url, { headers });
-    await using other = await openStream(server.url, { headers });
+    await server.start({ settings: { keys: { k: { rateLimit: 2, concurrencyLimit: 1 } } } });
+    await using client = await server.stream({ config: pcm, ...bearer('k') });
+    await using other = await server.stream({ config: pcm, ...bearer('k') });
     const release = server.backend.hold();
     for (const one of [client, other]) {
-      one.send('session.config', pcm);
       one.say('Hello.');
       if (one === client) await eventually(() => server.backend.calls.length > 0, 'the first one speaks');
     }
-    expect((await other.until('error')).at(-1)).toMatchObject({
-      code: 'rate_limit_exceeded',
-      message: expect.stringMatching(/1 request at once/),
-    });
+    const message = expect.stringMatching(/1 request at once/);
+    expect(await other.last('error')).toMatchObject({ code: 'rate_limit_exceeded', message });
     release();
     await client.until('session.done');
     const again = async () => {

@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { errorOf } from './start-server.ts';
+import { errorOf, statusAndJson } from './start-server.ts';
 import { expectError, sharedServer } from './test-server.ts';
 
 const server = sharedServer({ settings: { language: 'es' } });
@@ -13,10 +13,10 @@ it('shows each passage that a speech request gives to the model', async () => {
   ];
   const response = await show({ input, lexicon: { today: 'now' }, volume: 1 });
   expect(response.status).toBe(200);
-  const { passages, warnings, ...about } = (await response.json()) as {
+  const [, { passages, warnings, ...about }] = await statusAndJson<{
     passages: { spoken: string }[];
     warnings: string[];
-  };
+  }>(response);
   expect(about).toEqual({ model: 'fake', normalize: true });
   const common = { style: null, unreadable: [] };
   expect(passages).toEqual([
@@ -44,19 +44,17 @@ it('shows each passage that a speech request gives to the model', async () => {
   expect(response.headers.get('warning')).toContain('volume');
   expect(server.backend.prefixes).toEqual([]);
 
-  const spoken = await server.speak({ input, lexicon: { today: 'now' } });
-  await spoken.arrayBuffer();
+  await server.hear({ input, lexicon: { today: 'now' } });
   const plain = (text: string): string => text.replace(/[^a-z]/gi, '');
-  expect(server.backend.texts.map(plain)).toEqual(
-    passages.map((passage) => expect.stringMatching(new RegExp(`${plain(passage.spoken)}$`))),
-  );
+  const ends = passages.map((passage) => expect.stringMatching(new RegExp(`${plain(passage.spoken)}$`)));
+  expect(server.backend.texts.map(plain)).toEqual(ends);
 });
 
 it('answers texts that are silent, wrong or too long', async () => {
   expect(await (await show({ input: '😀' })).json()).toMatchObject({ passages: [], warnings: [] });
-  expect(await errorOf(await show({ input: '5', language: 'klingonisch!' }))).toMatchObject({ param: 'language' });
-  expect(await errorOf(await show({ input: '5', voice: 'nobody' }))).toMatchObject({ code: 'voice_not_found' });
+  expect(await errorOf(show({ input: '5', language: 'klingonisch!' }))).toMatchObject({ param: 'language' });
+  expect(await errorOf(show({ input: '5', voice: 'nobody' }))).toMatchObject({ code: 'voice_not_found' });
   await expectError(show({ input: 'It is 5. '.repeat(8000) }), 400, { param: 'input' });
-  const whole = (await (await show({ input: 'It is 5. '.repeat(1000) })).json()) as { passages: { written: string }[] };
+  const [, whole] = await statusAndJson<{ passages: { written: string }[] }>(show({ input: 'It is 5. '.repeat(1000) }));
   expect(whole.passages.map(({ written }) => written).join(' ')).toBe('It is 5. '.repeat(1000).trim());
 });

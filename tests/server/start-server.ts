@@ -5,6 +5,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { Writable } from 'node:stream';
 import { type Logger, pino } from 'pino';
 import { type AdmissionQueue, createQueue } from '../../src/admission/queue.ts';
+import type { AudioSink } from '../../src/audio/encode/sink.ts';
 import { encodeWav } from '../../src/audio/encode/wav-encode.ts';
 import type { OpenPlayer } from '../../src/audio/loudspeaker.ts';
 import { createEngineFromBackend, type Engine } from '../../src/engine/engine.ts';
@@ -14,18 +15,24 @@ import { createMetrics, type Metrics } from '../../src/metrics/metrics.ts';
 import { createModelNames } from '../../src/model-pool/model-names.ts';
 import { createFixedModel, type ServedModels } from '../../src/model-pool/served-models.ts';
 import { defaultLimits, type ServerLimits, type ServerSettings } from '../../src/server/context/settings.ts';
-import { digestOf, findAmong } from '../../src/server/http/api-keys.ts';
+import { digestOf, findAmong, type KeyLimits } from '../../src/server/http/api-keys.ts';
 import type { ListenOptions } from '../../src/server/listen.ts';
 import { openServer, type ServerOptions } from '../../src/server/open-server.ts';
 import { openSqliteVoiceStore } from '../../src/voices/sqlite-store.ts';
 import type { VoiceStore } from '../../src/voices/voice-store.ts';
 import { createFakeBackend, type FakeBackend, type FakeOptions } from '../engine/fake-backend.ts';
+import { eventually } from '../support/eventually.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
+import { openStream, type StreamClient, type StreamOptions } from './stream-client.ts';
 
 export interface StartOptions {
   readonly backend?: FakeOptions;
   readonly engine?: Engine;
-  readonly settings?: Partial<ServerSettings> & { readonly apiKey?: string };
+  readonly settings?: Partial<ServerSettings> & {
+    readonly apiKey?: string;
+    /** Limits of each API key, which is its own name. */
+    readonly keys?: Readonly<Record<string, KeyLimits>>;
+  };
   readonly loras?: AdapterCatalog;
   /** Whether names of other models are refused. */
   readonly modelMatch?: 'exact' | 'any';
@@ -55,15 +62,32 @@ export interface TestServer extends AsyncDisposable {
   readonly folder: string;
   /** Log lines. */
   readonly log: readonly string[];
+  /** Log lines with all of these parts. */
+  logged(...parts: readonly string[]): readonly string[];
   close(milliseconds?: number): Promise<void>;
   fetch(path: string, init?: RequestInit): Promise<Response>;
   /** The object that a path answers with. */
   json<Answer = Readonly<Record<string, unknown>>>(path: string, init?: RequestInit): Promise<Answer>;
+  /** The text that a path answers with. */
+  text(path: string, init?: RequestInit): Promise<string>;
+  remove(path: string, init?: RequestInit): Promise<Response>;
   post(path: string, body: object, init?: RequestInit): Promise<Response>;
   send(path: string, fields: FormFields, init?: RequestInit): Promise<Response>;
   speak(body: object, init?: RequestInit): Promise<Response>;
   /** The bytes of a speech that must succeed. */
   hear(body: object, init?: RequestInit): Promise<Buffer>;
+  /** Begins a speech that keeps its slot. */
+  occupy(body?: object, init?: RequestInit): Promise<Occupied>;
+  /** Opens the WebSocket of streamed speech, or of another path. */
+  stream(options?: StreamOptions): Promise<StreamClient>;
+}
+
+export interface Occupied {
+  readonly answer: Promise<Response>;
+  /** Lets the model go on. */
+  release(): void;
+  /** Lets the speech end; returns its bytes. */
+  end(): Promise<Buffer>;
 }
 
 export async function startServer(options: StartOptions = {}): Promise<TestServer> {
@@ -78,9 +102,11 @@ export async function startServer(options: StartOptions = {}): Promise<TestServe
     createEngineFromBackend(backend, { maxBatch: slots, onStep: metrics.batch, recognize: options.recognize, loras });
   const store = await storeOnDemand(folder.join('voices.sqlite'));
   const { logger, lines } = collectLog();
-  const { apiKey, ...given } = options.settings ?? {};
+  const { apiKey, keys = apiKey === undefined ? undefined : { test: {} }, ...given } = options.settings ?? {};
   const settings: ServerSettings = {
-    findKey: apiKey === undefined ? undefined : findAmong([{ name: 'test', digest: digestOf(apiKey) }]),
+    findKey:
+      keys &&
+      findAmong(Object.entries(keys).map(([name, key]) => ({ name, digest: digestOf(apiKey ?? name), ...key }))),
     lists: 'private',
     trustProxy: false,
     strictness: 'lenient',
@@ -142,13 +168,31 @@ export async function startServer(options: StartOptions = {}): Promise<TestServe
     queue,
     folder: folder.path,
     log: lines,
+    logged: (...parts) => lines.filter((line) => parts.every((part) => line.includes(part))),
     close,
     fetch: (path, init) => fetch(at(path), init),
     json: async <Answer>(path: string, init?: RequestInit) => (await (await fetch(at(path), init)).json()) as Answer,
+    text: async (path, init) => (await fetch(at(path), init)).text(),
+    remove: (path, init) => fetch(at(path), { method: 'DELETE', ...init }),
     post: (path, body, init) => post(at(path), body, init),
     send: (path, fields, init) => fetch(at(path), { method: 'POST', body: formOf(fields), ...init }),
     speak,
     hear: (body, init) => bytesOf(speak(body, init)),
+    async occupy(body = { input: 'hello', response_format: 'pcm' }, init) {
+      const release = backend.hold();
+      const before = backend.calls.length;
+      const answer = speak(body, init);
+      await eventually(() => backend.calls.length > before, 'the engine is busy');
+      return {
+        answer,
+        release,
+        end() {
+          release();
+          return bytesOf(answer);
+        },
+      };
+    },
+    stream: (streamOptions) => openStream(url, streamOptions),
     [Symbol.asyncDispose]: () => close(),
   };
 }
@@ -223,6 +267,16 @@ export async function bytesOf(answer: Response | Promise<Response>): Promise<Buf
   return bytes;
 }
 
+/** An answer whose body was read to its end. */
+export async function read(answer: Promise<Response>): Promise<Response> {
+  const response = await answer;
+  await response.arrayBuffer();
+  return response;
+}
+
+export const warningOf = async (answer: Promise<Response>): Promise<string | null> =>
+  (await read(answer)).headers.get('Warning');
+
 export interface ErrorBody {
   readonly error: {
     readonly message: string;
@@ -233,8 +287,20 @@ export interface ErrorBody {
   readonly detail: unknown;
 }
 
-export const errorOf = async (response: Response): Promise<ErrorBody['error']> =>
-  ((await response.json()) as ErrorBody).error;
+export const errorOf = async (answer: Response | Promise<Response>): Promise<ErrorBody['error']> =>
+  ((await (await answer).json()) as ErrorBody).error;
+
+export async function statusAndJson<Body = unknown>(
+  answer: Response | Promise<Response>,
+): Promise<readonly [status: number, body: Body]> {
+  const response = await answer;
+  return [response.status, (await response.json()) as Body];
+}
+
+export const bearer = (key: string) => ({ headers: { Authorization: `Bearer ${key}` } });
+
+const nothing = async (): Promise<void> => undefined;
+export const silentPlayer: AudioSink = { write: nothing, finish: nothing, abort: nothing };
 
 function collectLog(): { readonly logger: Logger; readonly lines: readonly string[] } {
   const lines: string[] = [];

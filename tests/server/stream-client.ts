@@ -3,6 +3,12 @@ import { type ClientOptions, WebSocket } from 'ws';
 
 export type Event = Readonly<Record<string, unknown>> & { readonly type: string };
 
+export interface StreamOptions extends ClientOptions {
+  readonly path?: string;
+  /** Settings that it sends first. */
+  readonly config?: object;
+}
+
 export interface StreamClient extends AsyncDisposable {
   readonly socket: WebSocket;
   readonly events: readonly Event[];
@@ -14,12 +20,14 @@ export interface StreamClient extends AsyncDisposable {
   say(text: string): void;
   /** Takes messages up to the first of a type. Binary messages become `{ type: 'bytes', length }`. */
   until(type: string): Promise<readonly Event[]>;
+  /** Takes messages up to the first of a type, and returns that one. */
+  last(type: string): Promise<Event>;
 }
 
 /** @throws Error with the status of an answer that is no upgrade */
 export async function openStream(
   url: string,
-  { path = '/v1/audio/speech/stream', ...options }: ClientOptions & { readonly path?: string } = {},
+  { path = '/v1/audio/speech/stream', config, ...options }: StreamOptions = {},
 ): Promise<StreamClient> {
   const socket = new WebSocket(`${url.replace(/^http/, 'ws')}${path}`, options);
   const events: Event[] = [];
@@ -42,6 +50,22 @@ export async function openStream(
     socket.on('error', reject);
   });
   const send = (type: string, fields: object = {}): void => socket.send(JSON.stringify({ type, ...fields }));
+  async function until(type: string): Promise<readonly Event[]> {
+    for (let at = taken; ; at += 1) {
+      while (at >= events.length) {
+        if (socket.readyState === socket.CLOSED) throw new Error(`closed before ${type}: ${JSON.stringify(events)}`);
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+        });
+      }
+      if (events[at]?.type === type) {
+        const found = events.slice(taken, at + 1);
+        taken = at + 1;
+        return found;
+      }
+    }
+  }
+  if (config !== undefined) send('session.config', config);
   return {
     socket,
     events,
@@ -52,21 +76,8 @@ export async function openStream(
       send('input.text', { text });
       send('input.done');
     },
-    async until(type) {
-      for (let at = taken; ; at += 1) {
-        while (at >= events.length) {
-          if (socket.readyState === socket.CLOSED) throw new Error(`closed before ${type}: ${JSON.stringify(events)}`);
-          await new Promise<void>((resolve) => {
-            wake = resolve;
-          });
-        }
-        if (events[at]?.type === type) {
-          const found = events.slice(taken, at + 1);
-          taken = at + 1;
-          return found;
-        }
-      }
-    },
+    until,
+    last: async (type) => (await until(type)).at(-1) as Event,
     async [Symbol.asyncDispose]() {
       socket.terminate();
       await closed;

@@ -1,84 +1,76 @@
 /** Connections of streamed speech that idle, misbehave or outlive the server. */
-import { connect } from 'node:net';
 import { describe, expect, it } from '@jest/globals';
 import { yieldToEventLoop } from '../../src/event-loop.ts';
 import { eventually } from '../support/eventually.ts';
 import { heldBytes } from '../support/held-bytes.ts';
-import { type StartOptions, startServer, type TestServer } from './start-server.ts';
-import { openStream, type StreamClient } from './stream-client.ts';
+import { rawSockets } from './raw-sockets.ts';
+import type { StreamClient } from './stream-client.ts';
+import { freshServer } from './test-server.ts';
 
-const start = (options: StartOptions = {}) =>
-  startServer({ ...options, backend: { firstLevel: 0.1, stopAt: 60, ...options.backend } });
+const server = freshServer({ backend: { firstLevel: 0.1, stopAt: 60 } });
+const connect = rawSockets();
 
 const pcm = { response_format: 'pcm', stream_audio: true, sample_rate: 16_000 };
 const live = { ...pcm, split_granularity: 'sentence' };
 
-/** Lines of the log about connections that are over. */
-const ended = ({ log }: TestServer): number => log.filter((line) => line.includes('"statusCode":101')).length;
+/** Whether one connection is over. */
+const isOver = (): boolean => server.logged('"statusCode":101').length === 1;
 
-function speakLong(client: StreamClient): void {
-  client.send('session.config', live);
+async function openLong(): Promise<StreamClient> {
+  const client = await server.stream({ config: live });
   client.send('input.text', { text: 'The first sentence is here. ' });
+  return client;
 }
 
 describe('slots', () => {
   it('are not held by writers that pause', async () => {
-    await using server = await start({ slots: 1 });
-    const clients = await Promise.all(Array.from({ length: 4 }, () => openStream(server.url)));
+    await server.start({ slots: 1 });
+    const clients = await Promise.all(Array.from({ length: 4 }, openLong));
+    for (const client of clients) await client.until('bytes');
+    const body = { input: 'Another request.', response_format: 'pcm' };
+    expect((await server.hear(body)).length).toBeGreaterThan(0);
+    for (const client of clients) client.say('The second one follows.');
     for (const client of clients) {
-      speakLong(client);
-      await client.until('bytes');
-    }
-    const answer = await server.speak({ input: 'Another request.', response_format: 'pcm' });
-    expect((await answer.arrayBuffer()).byteLength).toBeGreaterThan(0);
-    for (const client of clients) {
-      client.say('The second one follows.');
-    }
-    for (const client of clients) {
-      expect((await client.until('session.done')).at(-1)).toMatchObject({ total_sentences: 2 });
+      expect(await client.last('session.done')).toMatchObject({ total_sentences: 2 });
       client.socket.terminate();
     }
   });
 
   it('are free again after a client disconnects', async () => {
-    await using server = await start({ slots: 1, backend: { stopAt: 5_000, delayMilliseconds: 2 } });
-    const client = await openStream(server.url);
-    speakLong(client);
+    await server.start({ slots: 1, backend: { stopAt: 5_000, delayMilliseconds: 2 } });
+    const client = await openLong();
     await client.until('bytes');
     client.socket.terminate();
     await eventually(() => server.backend.opened[0]?.closed === true, 'the session of the engine is closed');
-    await eventually(() => ended(server) === 1, 'the connection is over');
+    await eventually(isOver, 'the connection is over');
   });
 });
 
 describe('the end', () => {
   it('comes when no settings arrive, or no message for long', async () => {
-    await using server = await start({ limits: { sessionStartMilliseconds: 300, sessionIdleMilliseconds: 200 } });
-    await using silent = await openStream(server.url);
-    expect((await silent.until('error')).at(-1)?.message).toMatch(/^no session\.config received in time/);
+    await server.start({ limits: { sessionStartMilliseconds: 300, sessionIdleMilliseconds: 200 } });
+    await using silent = await server.stream();
+    expect((await silent.last('error')).message).toMatch(/^no session\.config received in time/);
     expect((await silent.closed).code).toBe(1008);
-    await using idle = await openStream(server.url);
-    speakLong(idle);
-    expect((await idle.until('error')).at(-1)?.message).toMatch(/^no message received in time/);
+    await using idle = await openLong();
+    expect((await idle.last('error')).message).toMatch(/^no message received in time/);
     expect((await idle.closed).code).toBe(1008);
   });
 
   it('comes for an utterance whose text pauses for long; the next text begins another one', async () => {
-    await using server = await start({ limits: { textPauseMilliseconds: 100 } });
-    await using client = await openStream(server.url);
-    client.send('session.config', live);
+    await server.start({ limits: { textPauseMilliseconds: 100 } });
+    await using client = await server.stream({ config: live });
     client.send('input.text', { text: 'Hello there. And' });
     const life = setInterval(() => client.send('input.text', { text: '' }), 20);
-    expect((await client.until('session.done')).at(-1)).toMatchObject({ utterance_index: 0 });
+    expect(await client.last('session.done')).toMatchObject({ utterance_index: 0 });
     clearInterval(life);
     client.say('Hello again.');
-    expect((await client.until('session.done')).at(-1)).toMatchObject({ utterance_index: 1, total_sentences: 1 });
+    expect(await client.last('session.done')).toMatchObject({ utterance_index: 1, total_sentences: 1 });
   });
 
   it('is not put off by messages without content', async () => {
-    await using server = await start({ limits: { sessionIdleMilliseconds: 200 } });
-    await using client = await openStream(server.url);
-    client.send('session.config', live);
+    await server.start({ limits: { sessionIdleMilliseconds: 200 } });
+    await using client = await server.stream({ config: live });
     const life = setInterval(() => {
       client.send('input.text', { text: '' });
       client.send('input.flush');
@@ -88,10 +80,9 @@ describe('the end', () => {
   });
 
   it('comes at once for idle connections when the server shuts down, and after the speech of others', async () => {
-    const server = await start({ backend: { delayMilliseconds: 5 } });
-    const idle = await openStream(server.url);
-    const busy = await openStream(server.url);
-    busy.send('session.config', pcm);
+    await server.start({ backend: { delayMilliseconds: 5 } });
+    const idle = await server.stream();
+    const busy = await server.stream({ config: pcm });
     busy.say('Hello there.');
     await busy.until('bytes');
     const closing = server.close(10_000);
@@ -102,9 +93,8 @@ describe('the end', () => {
   });
 
   it('comes with an error for speech that is not over in time', async () => {
-    const server = await start({ backend: { stopAt: 5_000, delayMilliseconds: 5 } });
-    const client = await openStream(server.url);
-    speakLong(client);
+    await server.start({ backend: { stopAt: 5_000, delayMilliseconds: 5 } });
+    const client = await openLong();
     await client.until('bytes');
     const closing = server.close(50);
     const events = await client.until('session.done');
@@ -122,28 +112,25 @@ describe('the end', () => {
     ['a file', { response_format: 'wav' }],
   ])('comes a second after that for clients that don’t read %s', async (_, config) => {
     const never = 1e9;
-    const server = await start({
+    await server.start({
       slots: 1,
       limits: { pauseMilliseconds: 20, stallMilliseconds: never, turnSeconds: never, newcomerTurnSeconds: never },
       backend: { info: { patchSamples: 160_000 }, stopAt: 20 },
     });
-    const client = await openStream(server.url);
-    client.send('session.config', config);
+    const client = await server.stream({ config });
     client.socket.pause();
     client.say('Hello there.');
     await eventually(() => server.backend.opened.length === 1, 'the speech begins');
     // Has a slot once the client has left audio unread, or all of it was made.
-    const other = await server.speak({ input: 'Another request.', response_format: 'pcm', max_length: 1 });
-    await other.arrayBuffer();
+    await server.hear({ input: 'Another request.', response_format: 'pcm', max_length: 1 });
     await server.close(50);
     client.socket.terminate();
   });
 
   it('a cancel request ends the utterance, not the connection', async () => {
-    await using server = await start({ backend: { stopAt: 5_000, delayMilliseconds: 5 } });
-    await using client = await openStream(server.url);
-    speakLong(client);
-    const { job_id } = (await client.until('audio.start')).at(-1) as { readonly job_id?: unknown };
+    await server.start({ backend: { stopAt: 5_000, delayMilliseconds: 5 } });
+    await using client = await openLong();
+    const { job_id } = await client.last('audio.start');
     await server.post('/v1/audio/speech/cancel', { job_id });
     const events = await client.until('audio.done');
     expect(events.find(({ type }) => type === 'error')).toMatchObject({ message: 'canceled by a cancel request' });
@@ -168,21 +155,17 @@ describe('hostile clients', () => {
     ['an unknown kind of frame', 1002, (client: StreamClient) => raw(client, frame(3, Buffer.from('a')))],
     ['a message that is too long', 1009, (client: StreamClient) => client.socket.send('a'.repeat(2 * 1024 * 1024))],
   ])('%s end the connection with %d', async (_, code, attack) => {
-    await using server = await start();
-    await using client = await openStream(server.url);
-    client.send('session.config', pcm);
+    await using client = await server.stream({ config: pcm });
     attack(client);
     expect((await client.closed).code).toBe(code);
-    await eventually(() => ended(server) === 1, 'the connection is over');
+    await eventually(isOver, 'the connection is over');
   });
 
   it('clients that send without reading are disconnected', async () => {
-    await using server = await start();
-    const client = await openStream(server.url);
-    client.send('session.config', pcm);
+    const client = await server.stream({ config: pcm });
     client.socket.pause();
     const payload = Buffer.alloc(125);
-    while (ended(server) === 0) {
+    while (!isOver()) {
       for (let ping = 0; ping < 100; ping += 1) client.socket.ping(payload, true, () => undefined);
       await yieldToEventLoop();
     }
@@ -191,20 +174,19 @@ describe('hostile clients', () => {
 
   it('clients that don’t read their audio are disconnected', async () => {
     const limits = { pauseMilliseconds: 20, stallMilliseconds: 100 };
-    await using server = await start({ limits, backend: { info: { patchSamples: 160_000 }, stopAt: 400 } });
-    const client = await openStream(server.url);
-    client.send('session.config', pcm);
+    await server.start({ limits, backend: { info: { patchSamples: 160_000 }, stopAt: 400 } });
+    const client = await server.stream({ config: pcm });
     client.socket.pause();
     client.say('Hello there.');
-    await eventually(() => ended(server) === 1, 'the connection is over');
+    await eventually(isOver, 'the connection is over');
     expect(server.backend.opened[0]?.closed).toBe(true);
     client.socket.terminate();
   });
 
   it('clients that answer no pings are disconnected', async () => {
-    await using server = await start({ limits: { heartbeatMilliseconds: 250 } });
-    await using dead = await openStream(server.url, { autoPong: false });
-    await using alive = await openStream(server.url);
+    await server.start({ limits: { heartbeatMilliseconds: 250 } });
+    await using dead = await server.stream({ autoPong: false });
+    await using alive = await server.stream();
     let pings = 0;
     alive.socket.on('ping', () => {
       pings += 1;
@@ -218,16 +200,15 @@ describe('hostile clients', () => {
     ['empty utterances', 0],
     ['utterances of one letter', 1],
   ])('more %s than may wait are refused', async (_, length) => {
-    await using server = await start({ backend: { stopAt: 5_000, delayMilliseconds: 2 } });
-    await using client = await openStream(server.url);
-    client.send('session.config', pcm);
+    await server.start({ backend: { stopAt: 5_000, delayMilliseconds: 2 } });
+    await using client = await server.stream({ config: pcm });
     for (let count = 0; count < 65; count += 1) {
       client.send('input.text', { text: count === 0 ? 'Hello there.' : 'a'.repeat(length) });
       if (count < 64) client.send('input.done');
     }
     if (length === 0) client.send('input.done');
     const message = '64 utterances wait to be spoken; wait for session.done';
-    expect((await client.until('error')).at(-1)).toMatchObject({ message });
+    expect(await client.last('error')).toMatchObject({ message });
     client.send('input.cancel');
     for (let count = 0; count < 64; count += 1) await client.until('session.done');
     client.send('input.text', { text: 'a'.repeat(65_536) });
@@ -236,9 +217,7 @@ describe('hostile clients', () => {
   });
 
   it('long tokens take no memory', async () => {
-    await using server = await start();
-    await using client = await openStream(server.url);
-    client.send('session.config', live);
+    await using client = await server.stream({ config: live });
     const refuse = async (): Promise<void> => {
       client.send('input.text', { text: 'a'.repeat(1_000_000) });
       await client.until('error');
@@ -250,28 +229,26 @@ describe('hostile clients', () => {
   });
 
   it('more connections than the limit are refused, and incomplete handshakes', async () => {
-    await using server = await start({ limits: { sessions: 1 } });
-    const first = await openStream(server.url);
-    await expect(openStream(server.url)).rejects.toThrow('503');
+    await server.start({ limits: { sessions: 1 } });
+    const first = await server.stream();
+    await expect(server.stream()).rejects.toThrow('503');
     first.socket.terminate();
-    await eventually(() => ended(server) === 1, 'the connection is over');
+    await eventually(isOver, 'the connection is over');
     const headers = { Connection: 'Upgrade', Upgrade: 'websocket', 'Sec-WebSocket-Version': '13' };
-    const answer = await rawRequest(server, 'GET /v1/audio/speech/stream', headers, '');
+    const answer = await answerTo('GET /v1/audio/speech/stream', headers);
     expect(answer).toMatch(/^HTTP\/1\.1 400 [\s\S]*Sec-WebSocket-Key/);
   });
 });
 
 it('a request for an upgrade to another protocol ends its connection, on which listeners would pile up', async () => {
-  await using server = await start();
   const line = 'GET /health';
-  const request = { Connection: 'Upgrade', Upgrade: 'foo' };
-  const answer = await rawRequest(server, line, request, `${line} HTTP/1.1\r\nHost: localhost\r\n\r\n`);
+  const again = `${line} HTTP/1.1\r\nHost: localhost\r\n\r\n`;
+  const answer = await answerTo(line, { Connection: 'Upgrade', Upgrade: 'foo' }, again);
   expect(answer).toMatch(/^HTTP\/1\.1 200 OK\r\n[\s\S]*Connection: close\r\n/);
   expect(answer.match(/HTTP\/1\.1/g)).toHaveLength(1);
 });
 
 it('requests for an upgrade to another protocol are served as if they had not asked', async () => {
-  await using server = await start();
   const body = JSON.stringify({ input: 'Hello.', response_format: 'pcm', sample_rate: 16_000 });
   const headers = {
     Connection: 'Upgrade, HTTP2-Settings',
@@ -279,19 +256,15 @@ it('requests for an upgrade to another protocol are served as if they had not as
     'HTTP2-Settings': 'AAEAAEAAAAIAAAABAAMAAABkAAQBAAAAAAUAAEAA',
     'Content-Length': body.length,
   };
-  const answer = await rawRequest(server, 'POST /v1/audio/speech', headers, body);
+  const answer = await answerTo('POST /v1/audio/speech', headers, body);
   expect(answer).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
   expect(answer).toContain('Content-Type: audio/pcm');
 });
 
 /** Sends a request as it is, and reads its answer until nothing more comes. */
-async function rawRequest(
-  { port }: TestServer,
-  line: string,
-  headers: Readonly<Record<string, string | number>>,
-  body: string,
-): Promise<string> {
-  const socket = connect(port, '127.0.0.1');
+async function answerTo(line: string, headers: Readonly<Record<string, string | number>>, body = ''): Promise<string> {
+  const { port } = await server.started();
+  const socket = await connect(port);
   const lines = Object.entries({ Host: `127.0.0.1:${port}`, ...headers }).map(([name, value]) => `${name}: ${value}`);
   socket.write(`${line} HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n${body}`);
   let answer = '';
@@ -299,6 +272,5 @@ async function rawRequest(
     answer += text;
   });
   await eventually(() => socket.closed || answer.endsWith('0\r\n\r\n'), 'an answer');
-  socket.destroy();
   return answer;
 }

@@ -1,15 +1,15 @@
 /** HTTPS with certificates from files. */
 import { unwatchFile, watchFile } from 'node:fs';
 import { copyFile, readFile, rename } from 'node:fs/promises';
-import { get, request } from 'node:https';
 import { join } from 'node:path';
 import { connect, type TLSSocket } from 'node:tls';
-import { describe, expect, it } from '@jest/globals';
+import { expect, it } from '@jest/globals';
 import { pino } from 'pino';
 import { openTlsFiles, type TlsFiles } from '../../src/server/http/tls-files.ts';
 import { eventually } from '../support/eventually.ts';
 import { createGate } from '../support/gate.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
+import { rawRequest } from './raw-request.ts';
 import { startServer, type TestServer } from './start-server.ts';
 
 /** Self-signed certificates for 127.0.0.1 named `one` and `two`, and an encrypted key. */
@@ -30,40 +30,28 @@ const nameOf = (port: number): Promise<string> =>
     socket.once('error', reject);
   });
 
-const isHealthy = ({ port }: TestServer, ca: Buffer): Promise<boolean> =>
-  new Promise((resolve, reject) => {
-    get({ port, host: '127.0.0.1', path: '/healthz', ca, agent: false }, (response) => {
-      response.resume();
-      resolve(response.statusCode === 200);
-    }).once('error', reject);
-  });
+const url = ({ port }: TestServer, path: string): string => `https://127.0.0.1:${port}${path}`;
+const isHealthy = async (server: TestServer, ca: Buffer): Promise<boolean> =>
+  (await rawRequest(url(server, '/healthz'), { ca, agent: false })).status === 200;
 
-describe('files that are wrong are refused in one line', () => {
-  it.each([
-    ['one.crt', 'two.key', /--tls-key .*two\.key is not the key of the certificate --tls-cert .*one\.crt$/],
-    ['one.key', 'one.key', /--tls-cert .*one\.key is not a certificate in PEM format$/],
-    ['one.crt', 'one.crt', /--tls-key .*one\.crt is not a private key in PEM format$/],
-    ['one.crt', 'locked.key', /--tls-key .*locked\.key is encrypted; decrypt it with: openssl pkey/],
-    ['none', 'one.key', /cannot read --tls-cert .*none: no such file$/],
-    ['one.crt', '.', /cannot read --tls-key .*: it is a folder$/],
-  ])('%s with %s', async (cert, key, message) => {
-    await expect(open(cert, key)).rejects.toMatchObject({
-      code: 'INVALID_REQUEST',
-      message: expect.stringMatching(message),
-    });
-  });
+it.each([
+  ['one.crt', 'two.key', /--tls-key .*two\.key is not the key of the certificate --tls-cert .*one\.crt$/],
+  ['one.key', 'one.key', /--tls-cert .*one\.key is not a certificate in PEM format$/],
+  ['one.crt', 'one.crt', /--tls-key .*one\.crt is not a private key in PEM format$/],
+  ['one.crt', 'locked.key', /--tls-key .*locked\.key is encrypted; decrypt it with: openssl pkey/],
+  ['none', 'one.key', /cannot read --tls-cert .*none: no such file$/],
+  ['one.crt', '.', /cannot read --tls-key .*: it is a folder$/],
+])('files that are wrong are refused in one line %s with %s', async (cert, key, message) => {
+  const reason = expect.stringMatching(message);
+  await expect(open(cert, key)).rejects.toMatchObject({ code: 'INVALID_REQUEST', message: reason });
 });
 
 it('serves HTTPS with HTTP/1.1, and nothing over plain HTTP', async () => {
   await using server = await startServer({ listen: { tls: await open('one.crt', 'one.key') } });
   expect(await isHealthy(server, await readFile(at('one.crt')))).toBe(true);
   await expect(fetch(`http://127.0.0.1:${server.port}/healthz`)).rejects.toThrow();
-  const socket = connect({
-    port: server.port,
-    host: '127.0.0.1',
-    rejectUnauthorized: false,
-    ALPNProtocols: ['h2', 'http/1.1'],
-  });
+  const options = { port: server.port, host: '127.0.0.1', rejectUnauthorized: false };
+  const socket = connect({ ...options, ALPNProtocols: ['h2', 'http/1.1'] });
   await new Promise((resolve) => socket.once('secureConnect', resolve));
   expect((socket as TLSSocket).alpnProtocol).toBe('http/1.1');
   socket.destroy();
@@ -127,23 +115,12 @@ it('never closes a connection with a running request to make room, only idle one
   await using server = await startServer({ listen });
   const ca = await readFile(at('one.crt'));
   const release = server.backend.hold();
-  const speaking = new Promise<number>((resolve, reject) => {
-    const outgoing = request(
-      { port: server.port, host: '127.0.0.1', path: '/v1/audio/speech', method: 'POST', ca, agent: false },
-      (response) => {
-        let bytes = 0;
-        response.on('data', (part: Buffer) => {
-          bytes += part.length;
-        });
-        response.once('end', () => resolve(bytes)).once('error', reject);
-      },
-    );
-    outgoing.once('error', reject).end(JSON.stringify({ input: 'hello', response_format: 'pcm', stream: true }));
-  });
+  const body = JSON.stringify({ input: 'hello', response_format: 'pcm', stream: true });
+  const speaking = rawRequest(url(server, '/v1/audio/speech'), { method: 'POST', body, ca, agent: false });
   await eventually(() => server.backend.calls.length > 0, 'the engine is busy');
   for (let count = 0; count < 4; count += 1) expect(await isHealthy(server, ca)).toBe(true);
   release();
-  expect(await speaking).toBeGreaterThan(0);
+  expect((await speaking).text.length).toBeGreaterThan(0);
 });
 
 it('ends the connection when speech fails after its first audio', async () => {
@@ -156,13 +133,8 @@ it('ends the connection when speech fails after its first audio', async () => {
     backend: { info: { patchSamples: 1_280 }, onCall },
     listen: { tls: await open('one.crt', 'one.key') },
   });
-  const options = { port: server.port, host: '127.0.0.1', method: 'POST', ca: await readFile(at('one.crt')) };
-  const failed = new Promise((resolve, reject) => {
-    request({ ...options, path: '/v1/audio/speech', agent: false }, (response) => {
-      response.resume().once('end', resolve).once('error', reject);
-    })
-      .once('error', reject)
-      .end(JSON.stringify({ input: 'hello', voice: 'alloy', response_format: 'pcm' }));
-  });
-  await expect(failed).rejects.toThrow('aborted');
+  const ca = await readFile(at('one.crt'));
+  const body = JSON.stringify({ input: 'hello', voice: 'alloy', response_format: 'pcm' });
+  const asked = rawRequest(url(server, '/v1/audio/speech'), { method: 'POST', body, ca, agent: false });
+  await expect(asked).rejects.toThrow('aborted');
 });

@@ -2,7 +2,7 @@
 import { describe, expect, it } from '@jest/globals';
 import WebSocket from 'ws';
 import { eventually } from '../support/eventually.ts';
-import { type TestServer, wavOf } from './start-server.ts';
+import { read, type TestServer, wavOf } from './start-server.ts';
 import { expectError, freshServer, sharedServer } from './test-server.ts';
 
 const server = freshServer();
@@ -38,9 +38,8 @@ describe.each(Object.entries(requests))('an unknown field of %s', (_name, reques
     const before = lenient.log.length;
     const warnings = (): readonly string[] =>
       lenient.log.slice(before).filter((line) => line.includes('unknown field'));
-    const response = await request(lenient, 'spped');
+    const response = await read(request(lenient, 'spped'));
     expect(response.ok).toBe(true);
-    await response.arrayBuffer();
     expect(response.headers.get('Warning')).toContain('299 svc "unknown field \\"spped\\" is ignored');
     await eventually(() => warnings().length > 0, 'it is logged');
     expect(warnings()).toHaveLength(1);
@@ -48,32 +47,24 @@ describe.each(Object.entries(requests))('an unknown field of %s', (_name, reques
 
   it('is refused by a strict server', async () => {
     const before = strict.backend.calls.length;
-    await expectError(request(strict, 'spped'), 400, {
-      message: expect.stringMatching(/^unknown field "spped" in the request/),
-      param: 'spped',
-      code: 'bad_request',
-    });
+    const message = /^unknown field "spped" in the request/;
+    await expectError(request(strict, 'spped'), 400, { message, param: 'spped', code: 'bad_request' });
     expect(strict.backend.calls.slice(before)).toEqual([]);
   });
 
   it('has no effect if it is none of sound', async () => {
-    const response = await request(strict, 'user');
+    const response = await read(request(strict, 'user'));
     expect(response.ok).toBe(true);
-    await response.arrayBuffer();
     expect(response.headers.get('Warning') ?? '').not.toContain('unknown');
   });
 });
 
 describe('unknown fields', () => {
   it('are suggested, counted, and left alone without a value', async () => {
-    await server.start();
-    const warningOf = async (fields: object) =>
-      (await server.speak({ input: 'hello', voice: 'default', response_format: 'pcm', ...fields })).headers.get(
-        'Warning',
-      );
-    expect(await warningOf({ spede: 1 })).toBe(
-      '299 svc "unknown field \\"spede\\" is ignored; did you mean \\"speed\\"?"',
-    );
+    const speech = { input: 'hello', voice: 'default', response_format: 'pcm' };
+    const warningOf = async (fields: object) => (await server.speak({ ...speech, ...fields })).headers.get('Warning');
+    const suggestion = 'unknown field \\"spede\\" is ignored; did you mean \\"speed\\"?';
+    expect(await warningOf({ spede: 1 })).toBe(`299 svc "${suggestion}"`);
     expect(await warningOf({ a: 1, b: 2 })).toBe('299 svc "unknown fields \\"a\\", \\"b\\" are ignored"');
     expect(await warningOf({ a: null, b: '' })).toBeNull();
     const many = Object.fromEntries(Array.from({ length: 500 }, (_, index) => [`field${index}`, 1]));
@@ -81,7 +72,6 @@ describe('unknown fields', () => {
   });
 
   it('are warnings of events, too', async () => {
-    await server.start();
     const response = await server.speak({ input: 'hello', voice: 'default', stream_format: 'sse', spede: 1 });
     expect(await response.text()).toContain(
       '"warnings":["unknown field \\"spede\\" is ignored; did you mean \\"speed\\"?"]',
@@ -109,11 +99,7 @@ describe('unknown fields', () => {
       await new Promise((resolve) => socket.once('close', resolve));
       const logged = server.log.filter((line) => line.includes('unknown field \\"spede\\"')).length;
       const refused = received.some((text) => text.includes('unknown field \\"spede\\" in the request'));
-      expect([strictness, logged > 0, refused]).toEqual([
-        strictness,
-        strictness === 'lenient',
-        strictness === 'strict',
-      ]);
+      expect([logged > 0, refused]).toEqual([strictness === 'lenient', strictness === 'strict']);
     }
   });
 });

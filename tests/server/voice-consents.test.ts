@@ -3,7 +3,7 @@ import { mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it, jest } from '@jest/globals';
 import { openConsentStore } from '../../src/server/recordings/consent-store.ts';
-import { type FormFields, post, wavOf } from './start-server.ts';
+import { bearer, type FormFields, post, statusAndJson, wavOf } from './start-server.ts';
 import { expectError, freshServer } from './test-server.ts';
 
 const server = freshServer();
@@ -13,16 +13,13 @@ const add = (fields: FormFields, init?: RequestInit): Promise<Response> =>
 const given = { name: 'Kim', language: 'en-us', recording: wav };
 
 type Consent = Readonly<Record<'id' | 'name' | 'language' | 'object', string>> & { readonly created_at: number };
-const added = async (name = 'Kim'): Promise<Consent> => (await (await add({ ...given, name })).json()) as Consent;
+const added = async (name = 'Kim'): Promise<Consent> => (await statusAndJson<Consent>(add({ ...given, name })))[1];
 const at = (id: string): string => `${server.url}/v1/audio/voice_consents/${id}`;
-const listed = async (query = '') => {
-  const response = await server.fetch(`/v1/audio/voice_consents${query}`);
-  return (await response.json()) as { readonly data: readonly Consent[]; readonly has_more: boolean };
-};
+const listed = (query = '') =>
+  server.json<{ data: readonly Consent[]; has_more: boolean }>(`/v1/audio/voice_consents${query}`);
 
 describe('voice consents', () => {
   it('are kept with their recording, which only the user of the server can read', async () => {
-    await server.start();
     const consent = await added();
     expect(consent).toEqual({
       id: expect.stringMatching(/^cons_[0-9a-f]{32}$/),
@@ -39,7 +36,6 @@ describe('voice consents', () => {
   });
 
   it('are renamed and deleted with all their files', async () => {
-    await server.start();
     const consent = await added();
     const renamed = await post(at(consent.id), { name: 'Kim B' });
     expect(await renamed.json()).toEqual({ ...consent, name: 'Kim B' });
@@ -51,7 +47,6 @@ describe('voice consents', () => {
   });
 
   it('are listed by page, also before there is one', async () => {
-    await server.start();
     expect(await listed()).toEqual({ object: 'list', data: [], first_id: null, last_id: null, has_more: false });
     const ids = [await added('a'), await added('b'), await added('c')].map(({ id }) => id);
     const first = await listed('?limit=2');
@@ -72,7 +67,6 @@ describe('voice consents', () => {
   ] as readonly (readonly [FormFields, number, string])[])(
     'are refused, and nothing is kept: %j',
     async (fields, status, param) => {
-      await server.start();
       await expectError(add(fields), status, { param });
       expect((await listed()).data).toEqual([]);
     },
@@ -90,7 +84,7 @@ describe('voice consents', () => {
   it('need the key of the server', async () => {
     await server.start({ settings: { apiKey: 'sk-1' } });
     expect((await add(given)).status).toBe(401);
-    expect((await add(given, { headers: { Authorization: 'Bearer sk-1' } })).status).toBe(200);
+    expect((await add(given, bearer('sk-1'))).status).toBe(200);
   });
 });
 

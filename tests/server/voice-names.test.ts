@@ -2,7 +2,7 @@
 import { copyFile } from 'node:fs/promises';
 import { describe, expect, it } from '@jest/globals';
 import { presets } from '../presets.ts';
-import { bytesOf, errorOf, post, type StartOptions, startServer, wavOf } from './start-server.ts';
+import { bytesOf, errorOf, type StartOptions, startServer, wavOf } from './start-server.ts';
 import { expectError, freshServer } from './test-server.ts';
 
 const server = freshServer();
@@ -40,11 +40,7 @@ async function receive(response: Promise<Response>): Promise<number | undefined>
 }
 
 describe('--voice-alias', () => {
-  const aliases = new Map([
-    ['alloy', 'anna'],
-    ['af_heart', 'ben'],
-    ['plain', 'default'],
-  ]);
+  const aliases = new Map(Object.entries({ alloy: 'anna', af_heart: 'ben', plain: 'default' }));
 
   it('works on every endpoint, and in scripts', async () => {
     await start({ voiceAliases: aliases });
@@ -53,16 +49,15 @@ describe('--voice-alias', () => {
     expect(await receive(server.speak({ ...pcm, voice: { id: 'af_heart' } }))).toBe(80);
     expect(await receive(server.speak({ ...pcm, voice: 'plain' }))).toBe(0);
     expect(await receive(server.fetch('/tts?input=hello&voice=alloy'))).toBe(40);
-    const stream = `${server.url}/v1/audio/speech/stream`;
-    expect(await receive(post(stream, { input: 'hello', voice: 'af_heart' }))).toBe(80);
-    const captioned = { input: 'hello', voice: 'af_heart', stream: false };
+    const plain = { input: 'hello', voice: 'af_heart' };
+    expect(await receive(server.post('/v1/audio/speech/stream', plain))).toBe(80);
+    const captioned = { ...plain, stream: false };
     expect(await receive(server.post('/dev/captioned_speech', captioned))).toBe(80);
     const script = { ...pcm, input: '[voice:af_heart] hello', input_format: 'script' };
     expect(await receive(server.speak(script))).toBe(80);
-    const unknown = await server.speak({ ...pcm, voice: 'aloy' });
-    expect((await errorOf(unknown)).message).toBe(
-      'unknown voice "aloy" (available: default, af_heart, alloy, anna, ben, plain, alma, bruno, …; see GET /v1/voices); did you mean "alloy"?',
-    );
+    const available = 'default, af_heart, alloy, anna, ben, plain, alma, bruno, …; see GET /v1/voices';
+    const message = `unknown voice "aloy" (available: ${available}); did you mean "alloy"?`;
+    await expectError(server.speak({ ...pcm, voice: 'aloy' }), 404, message);
   });
 
   it('is listed, shown and not removed', async () => {
@@ -78,14 +73,10 @@ describe('--voice-alias', () => {
     ]);
     expect(await server.json('/voices')).toMatchObject({ count: 5 + presets.length });
     const { duration_seconds, has_recording } = await server.json('/v1/voices/anna');
-    expect(await server.json('/v1/voices/alloy')).toMatchObject({
-      id: 'alloy',
-      alias_of: 'anna',
-      duration_seconds,
-      has_recording,
-    });
+    const alloy = { id: 'alloy', alias_of: 'anna', duration_seconds, has_recording };
+    expect(await server.json('/v1/voices/alloy')).toMatchObject(alloy);
     expect(await server.json('/v1/voices/plain')).toMatchObject({ prompt_text: null, roles: [], has_recording: false });
-    const remove = async (id: string) => errorOf(await server.fetch(`/v1/voices/${id}`, { method: 'DELETE' }));
+    const remove = (id: string) => errorOf(server.remove(`/v1/voices/${id}`));
     expect(await remove('alloy')).toMatchObject({ message: 'cannot remove "alloy": it is an alias of "anna"' });
     expect((await remove('anna')).message).toBe('cannot remove voice "anna": "alloy" is an alias of it');
   });
@@ -98,18 +89,13 @@ describe('--voice-alias', () => {
 
   it.each([
     [
-      new Map([['alloy', 'nobody']]),
+      { alloy: 'nobody' },
       /^--voice-alias alloy=nobody: unknown voice "nobody" \(available: default, alma, bruno, celia, dylan, emil, flora, george, …; see 'svc voices list'\)/,
     ],
-    [
-      new Map([
-        ['alloy', 'nova'],
-        ['b', 'alloy2'],
-      ]),
-      /^--voice-alias b=alloy2: unknown voice/,
-    ],
-    [new Map([['alma', 'default']]), /^--voice-alias alma=default: "alma" is the name of a voice$/],
-  ])('is checked at the start', async (voiceAliases, message) => {
+    [{ alloy: 'nova', b: 'alloy2' }, /^--voice-alias b=alloy2: unknown voice/],
+    [{ alma: 'default' }, /^--voice-alias alma=default: "alma" is the name of a voice$/],
+  ])('is checked at the start: %j', async (given, message) => {
+    const voiceAliases = new Map(Object.entries(given));
     await expect(startServer({ settings: { voiceAliases } })).rejects.toThrow(message);
   });
 });
@@ -122,8 +108,8 @@ describe('--default-voice', () => {
     for (const voice of [undefined, '', 'default', 'alloy', 'shimmer', 'anna']) expect(await patches(voice)).toBe(40);
     for (const voice of ['nova', 'ben']) expect(await patches(voice)).toBe(80);
     expect(await receive(server.fetch('/tts?input=hello'))).toBe(40);
-    const removed = await server.fetch('/v1/voices/anna', { method: 'DELETE' });
-    expect((await errorOf(removed)).message).toBe('cannot remove voice "anna": it is the default voice of this server');
+    const message = 'cannot remove voice "anna": it is the default voice of this server';
+    await expectError(server.remove('/v1/voices/anna'), 403, message);
   });
 
   it('is checked at the start', async () => {

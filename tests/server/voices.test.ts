@@ -1,80 +1,72 @@
 import { execFileSync } from 'node:child_process';
 import { mkdir, readFile, statfs, symlink, utimes, writeFile } from 'node:fs/promises';
-import { connect, type Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { pino } from 'pino';
 import { createEngineFromBackend } from '../../src/engine/engine.ts';
-import { defaultLimits } from '../../src/server/context/settings.ts';
+import { defaultLimits, type ServerSettings } from '../../src/server/context/settings.ts';
 import { compileFolder } from '../../src/server/recordings/voice-folder.ts';
 import { createVoiceCatalog } from '../../src/voices/voice-catalog.ts';
 import { createFakeBackend } from '../engine/fake-backend.ts';
 import { presets } from '../presets.ts';
 import { eventually } from '../support/eventually.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
-import { errorOf, type FormFields, wavOf } from './start-server.ts';
+import { rawSockets } from './raw-sockets.ts';
+import { errorOf, type FormFields, read, statusAndJson, wavOf } from './start-server.ts';
 import { expectError, freshServer, sharedServer } from './test-server.ts';
 
 const server = freshServer();
 const limited = sharedServer({ limits: { uploadBytes: 25_000, recordingSeconds: 0.5 } });
+const open = rawSockets();
+/** A recording in the folder of the server, as `b.wav`. */
+const withFile = { voiceFiles: (folder: string) => writeFile(join(folder, 'b.wav'), wavOf()) };
+const nothing = Uint8Array.of(1, 2, 3);
 const names = async (): Promise<unknown> => (await server.json('/voices')).voices;
 
 it('are refused while their disk is almost full', async () => {
   const { blocks, bsize } = await statfs(tmpdir());
   // More than is free of any disk, and no more than all of it.
   await server.start({ limits: { spareDiskBytes: blocks * bsize } });
-  const refused = await server.send('/v1/voices', { id: 'anna', text: 'a', audio: wavOf() });
+  const refused = server.send('/v1/voices', { id: 'anna', text: 'a', audio: wavOf() });
+  await expectError(refused, 503, /^no voice can be added: less than \d+ MiB are free where voices/);
   const replaced = await server.send('/ref_feat', { feat_id: 'anna', prompt_text: 'a', prompt_audio: wavOf() });
-  expect([refused.status, replaced.status]).toEqual([503, 503]);
-  expect((await errorOf(refused)).message).toMatch(/^no voice can be added: less than \d+ MiB are free where voices/);
+  expect(replaced.status).toBe(503);
   expect(await names()).toEqual(presets);
 });
 
 describe('uploads', () => {
-  const busy = async (): Promise<void> => {
-    await server.start({ slots: 1, maxWaiting: 0, backend: { delayMilliseconds: 1 } });
-    release = server.backend.hold();
-    served = server.speak({ input: 'hello', response_format: 'pcm' });
-    await eventually(() => server.backend.calls.length > 0, 'the slot is taken');
-  };
-  let release: () => void;
-  let served: Promise<Response>;
-
   it.each([
-    ['/tts', 503, () => server.send('/tts', { input: 'hello', prompt_audio: Uint8Array.of(1, 2, 3) })],
-    [
-      '/ref_feat',
-      503,
-      () => server.send('/ref_feat', { feat_id: 'a', prompt_text: 'a', prompt_audio: Uint8Array.of(1, 2, 3) }),
-    ],
-    ['/v1/voices', 503, () => server.send('/v1/voices', { id: 'a', text: 'a', audio: Uint8Array.of(1, 2, 3) })],
+    ['/tts', 503, () => server.send('/tts', { input: 'hello', prompt_audio: nothing })],
+    ['/ref_feat', 503, () => server.send('/ref_feat', { feat_id: 'a', prompt_text: 'a', prompt_audio: nothing })],
+    ['/v1/voices', 503, () => server.send('/v1/voices', { id: 'a', text: 'a', audio: nothing })],
     ['a path', 429, () => server.speak({ input: 'hello', prompt_wav_path: 'voices.sqlite', prompt_text: 'a' })],
   ])('are not read when the queue is full: %s', async (_, status, upload) => {
-    await busy();
+    await server.start({ slots: 1, maxWaiting: 0 });
+    const { end } = await server.occupy();
     const refused = await upload();
     await expectError(refused, status, { code: 'queue_full' });
     expect(refused.headers.get('retry-after')).not.toBeNull();
-    release();
-    expect((await (await served).arrayBuffer()).byteLength).toBeGreaterThan(0);
+    expect((await end()).length).toBeGreaterThan(0);
     await eventually(async () => (await server.json('/health')).queue_active === 0, 'the slot is free');
     expect((await upload()).status).toBe(415);
   });
 
   /** Starts an upload and leaves it incomplete. */
-  const begin = (path: string): Socket => {
-    const socket = connect(server.port, '127.0.0.1');
-    socket.on('error', () => undefined);
+  const begin = async (path: string): Promise<Socket> => {
+    const { port } = await server.started();
+    const socket = await open(port);
     const head = `POST ${path} HTTP/1.1\r\nHost: localhost\r\nContent-Length: 999\r\n`;
     socket.write(`${head}Content-Type: multipart/form-data; boundary=b\r\n\r\n--b\r\n`);
     return socket;
   };
 
   it('are limited to eight at once over all routes', async () => {
-    await server.start();
-    const sockets = Array.from({ length: 8 }, (_, index) => begin(index % 2 === 0 ? '/v1/voices' : '/tts'));
+    const paths = Array.from({ length: 8 }, (_, index) => (index % 2 === 0 ? '/v1/voices' : '/tts'));
+    const sockets = await Promise.all(paths.map(begin));
     const upload = async (): Promise<string> => {
-      const response = await server.send('/tts', { input: 'hello', prompt_audio: Uint8Array.of(1, 2, 3) });
+      const response = await server.send('/tts', { input: 'hello', prompt_audio: nothing });
       return response.status === 503 ? (await errorOf(response)).message : String(response.status);
     };
     await eventually(async () => (await upload()).includes('too many uploads at once (the limit is 8)'), 'refused');
@@ -83,31 +75,22 @@ describe('uploads', () => {
   });
 
   it('may be aborted, which is not logged as an error', async () => {
-    await server.start();
-    const socket = begin('/v1/voices');
-    await new Promise((resolve) => socket.once('connect', resolve));
+    const socket = await begin('/v1/voices');
     await server.fetch('/healthz');
     socket.destroy();
-    await eventually(() => server.log.some((line) => line.includes('/v1/voices')), 'the request is logged');
-    await eventually(() => server.log.some((line) => line.includes('the client disconnected')), 'the reason is logged');
-    expect(server.log.filter((line) => line.includes('"level":50'))).toEqual([]);
+    await eventually(() => server.logged('/v1/voices').length > 0, 'the request is logged');
+    await eventually(() => server.logged('the client disconnected').length > 0, 'the reason is logged');
+    expect(server.logged('"level":50')).toEqual([]);
   });
 });
 
 describe('voices', () => {
   it('are added by upload, listed, shown, used and removed', async () => {
-    await server.start();
     const added = await server.send('/v1/voices', { id: 'anna', text: 'what anna says', audio: wavOf() });
     expect(added.status).toBe(201);
     const { quality, warnings, ...record } = (await added.json()) as Readonly<Record<string, unknown>>;
-    expect(quality).toEqual({
-      duration_seconds: 0.01,
-      level_db: -20,
-      noise_db: null,
-      snr_db: null,
-      silent: 0,
-      clipped: 0,
-    });
+    const levels = { level_db: -20, noise_db: null, snr_db: null, silent: 0, clipped: 0 };
+    expect(quality).toEqual({ duration_seconds: 0.01, ...levels });
     expect(warnings).toEqual(['the prompt audio is only 0.01 seconds long; 3 to 30 seconds sound best']);
     expect(added.headers.get('warning')).toContain('is only 0.01 seconds long');
     expect(record).toMatchObject({
@@ -135,27 +118,18 @@ describe('voices', () => {
     });
     await server.hear({ input: 'hello', voice: 'anna', response_format: 'pcm' });
     expect(server.backend.audio).toEqual([40]);
-    const removed = await server.fetch('/v1/voices/anna', { method: 'DELETE' });
-    expect([removed.status, await removed.json()]).toEqual([200, { id: 'anna', deleted: true, status: 'ok' }]);
+    const removed = await statusAndJson(server.remove('/v1/voices/anna'));
+    expect(removed).toEqual([200, { id: 'anna', deleted: true, status: 'ok' }]);
     for (const method of ['GET', 'DELETE']) {
       await expectError(server.fetch('/v1/voices/anna', { method }), 404, { code: 'voice_not_found' });
     }
   });
 
   it('have pronunciations, which a request overrides and which override those of the server', async () => {
-    const lexicon = [
-      { written: 'gif', spoken: 'server' },
-      { written: 'sql', spoken: 'server' },
-      { written: 'cli', spoken: 'server' },
-    ];
-    await server.start({ settings: { lexicon }, voiceFiles: (folder) => writeFile(join(folder, 'b.wav'), wavOf()) });
-    const added = await server.send('/v1/voices', {
-      id: 'anna',
-      text: 'anna.',
-      audio: wavOf(),
-      lexicon: '# names\ngif = anna\nsql = anna',
-    });
-    expect([added.status, await added.json()]).toMatchObject([
+    const lexicon = ['gif', 'sql', 'cli'].map((written) => ({ written, spoken: 'server' }));
+    await server.start({ settings: { lexicon }, ...withFile });
+    const anna = { id: 'anna', text: 'anna.', audio: wavOf(), lexicon: '# names\ngif = anna\nsql = anna' };
+    expect(await statusAndJson(server.send('/v1/voices', anna))).toMatchObject([
       201,
       { lexicon_entries: 2, lexicon: { gif: 'anna', sql: 'anna' } },
     ]);
@@ -180,63 +154,40 @@ describe('voices', () => {
     expect(await receive({ voice: 'anna' })).toEqual(['anna.anna anna server']);
     expect(await receive({ voice: 'anna', lexicon: { gif: 'request' } })).toEqual(['anna.request anna server']);
     const script = { input: 'gif sql [voice:anna] gif sql [voice:bert] gif sql', input_format: 'script' };
-    expect(await receive({ ...script, voice: 'fay' })).toEqual([
-      'fay.fay server',
-      'anna.anna anna',
-      'bert.server bert',
-    ]);
+    const spoken = ['fay.fay server', 'anna.anna anna', 'bert.server bert'];
+    expect(await receive({ ...script, voice: 'fay' })).toEqual(spoken);
   });
 
   it('have a language, in which numbers are read unless the request states one', async () => {
-    await server.start({
-      voiceFiles: (folder) => writeFile(join(folder, 'b.wav'), wavOf()),
-      settings: { language: 'it' },
-    });
-    const anna = await server.send('/v1/voices', { id: 'anna', text: 'anna.', audio: wavOf(), language: 'de' });
-    expect([anna.status, await anna.json()]).toMatchObject([201, { language: 'de' }]);
+    await server.start({ settings: { language: 'it' }, ...withFile });
+    const anna = { id: 'anna', text: 'anna.', audio: wavOf(), language: 'de' };
+    expect(await statusAndJson(server.send('/v1/voices', anna))).toMatchObject([201, { language: 'de' }]);
     const bert = { voice_name: 'bert', prompt_wav_path: 'b.wav', prompt_text: 'bert.', language: 'French' };
     expect((await server.post('/v1/voices', bert)).status).toBe(201);
     const fay = { feat_id: 'fay', prompt_text: 'fay.', prompt_audio: wavOf(), language: 'es' };
     expect((await server.send('/ref_feat', fay)).status).toBe(200);
-    const gus = await server.send('/v1/audio/voices', {
-      name: 'gus',
-      ref_text: 'gus.',
-      audio_sample: wavOf(),
-      language: 'auto',
-    });
-    expect(gus.status).toBe(200);
-    const kim = await server.send('/v1/voices/add', {
-      name: 'kim',
-      text: 'kim.',
-      files: wavOf(),
-      labels: '{"language":"nl"}',
-    });
-    expect(kim.status).toBe(200);
+    const gus = { name: 'gus', ref_text: 'gus.', audio_sample: wavOf(), language: 'auto' };
+    expect((await server.send('/v1/audio/voices', gus)).status).toBe(200);
+    const kim = { name: 'kim', text: 'kim.', files: wavOf(), labels: '{"language":"nl"}' };
+    expect((await server.send('/v1/voices/add', kim)).status).toBe(200);
     const { data } = await server.json('/v1/voices');
     const list = data as readonly Record<string, unknown>[];
-    expect(list.slice(0, 5).map(({ id, language }) => `${id} ${language}`)).toEqual([
-      'anna de',
-      'bert fr',
-      'fay es',
-      'gus null',
-      'kim nl',
-    ]);
-    const wrong = await server.send('/v1/voices', { id: 'x', text: 'x.', audio: wavOf(), language: 'klingonisch' });
-    await expectError(wrong, 400, { param: 'language' });
+    const languages = list.slice(0, 5).map(({ id, language }) => `${id} ${language}`);
+    expect(languages).toEqual(['anna de', 'bert fr', 'fay es', 'gus null', 'kim nl']);
+    const wrong = { id: 'x', text: 'x.', audio: wavOf(), language: 'klingonisch' };
+    await expectError(server.send('/v1/voices', wrong), 400, { param: 'language' });
 
     const shown = async (body: object): Promise<readonly string[]> => {
-      const response = await server.post('/v1/audio/speech/text', body);
-      const { passages } = (await response.json()) as { readonly passages: readonly Record<string, string>[] };
+      const answer = server.post('/v1/audio/speech/text', body);
+      const [, { passages }] = await statusAndJson<{ passages: Record<string, string>[] }>(answer);
       return passages.map(({ spoken, language_by }) => `${spoken} ${language_by}`);
     };
     expect(await shown({ input: '3', voice: 'anna' })).toEqual(['drei voice']);
     expect(await shown({ input: '3', voice: 'bert' })).toEqual(['trois voice']);
     expect(await shown({ input: '3', voice: 'anna', language: 'en' })).toEqual(['three stated']);
     expect(await shown({ input: '3' })).toEqual(['tre document']);
-    expect(await shown({ input: '3 [voice:kim] 3', input_format: 'script', voice: 'fay' })).toEqual([
-      'tres voice',
-      'drie voice',
-    ]);
+    const script = { input: '3 [voice:kim] 3', input_format: 'script', voice: 'fay' };
+    expect(await shown(script)).toEqual(['tres voice', 'drie voice']);
     const before = server.backend.texts.length;
     await server.hear({ input: '3', voice: 'anna' });
     expect(server.backend.texts.slice(before)).toEqual(['anna.drei']);
@@ -246,29 +197,21 @@ describe('voices', () => {
     ['/v1/voices', { id: 'anna', text: 'anna.', audio: wavOf(), lexicon: 'gif' }],
     ['/ref_feat', { feat_id: 'anna', prompt_text: 'a', prompt_audio: wavOf(), lexicon: '<lexicon>' }],
   ])('are refused with wrong pronunciations: %s', async (path, fields) => {
-    await server.start();
-    const refused = await server.send(path, fields);
-    expect(refused.status).toBe(400);
-    expect(JSON.stringify(await refused.json())).toContain('lexicon, line 1');
+    await expectError(server.send(path, fields), 400, /lexicon, line 1/);
     expect(await server.store.list()).toEqual([]);
   });
 
   it('are not replaced', async () => {
-    await server.start();
     await server.send('/v1/voices', { id: 'anna', text: 'first', audio: wavOf() });
     // Stored before the answer is sent.
     expect((await server.store.get('anna'))?.text).toBe('first');
-    const second = await server.send('/v1/voices', { id: 'anna', text: 'second', audio: wavOf() });
-    await expectError(second, 409, {
-      code: 'voice_exists',
-      param: 'id',
-      message: 'voice "anna" already exists; choose another name, or remove that voice first',
-    });
+    const second = server.send('/v1/voices', { id: 'anna', text: 'second', audio: wavOf() });
+    const message = 'voice "anna" already exists; choose another name, or remove that voice first';
+    await expectError(second, 409, { code: 'voice_exists', param: 'id', message });
     expect((await server.json('/v1/voices/anna')).prompt_text).toBe('first');
   });
 
   it("of VoxCPM-ONNX's route are replaced", async () => {
-    await server.start();
     for (const text of ['first', 'second']) {
       const stored = await server.send('/ref_feat', { feat_id: 'f1', prompt_text: text, prompt_audio: wavOf() });
       expect(await stored.json()).toEqual({ feat_id: 'f1', patches_shape: [40, 2, 3] });
@@ -279,27 +222,21 @@ describe('voices', () => {
   });
 
   it('are added from files on the server', async () => {
-    await server.start({ voiceFiles: (folder) => writeFile(join(folder, 'b.wav'), wavOf()) });
-    const added = await server.post('/v1/voices', {
-      voice_name: 'bert',
-      prompt_wav_path: join(server.folder, 'b.wav'),
-      prompt_text: 'text',
-    });
-    expect([added.status, await added.json()]).toMatchObject([201, { id: 'bert' }]);
+    await server.start(withFile);
+    const prompt = { prompt_wav_path: join(server.folder, 'b.wav'), prompt_text: 'text' };
+    const added = server.post('/v1/voices', { voice_name: 'bert', ...prompt });
+    expect(await statusAndJson(added)).toMatchObject([201, { id: 'bert' }]);
     await server.hear({ input: 'hello', prompt_wav_path: 'b.wav', prompt_text: 'text' });
     expect(server.backend.audio.at(-1)).toBeGreaterThan(0);
   });
 
   it("never shadow the model's own voice", async () => {
-    await server.start();
     const refusals = [
       await server.send('/v1/voices', { id: 'default', text: 'text', audio: wavOf() }),
       await server.send('/ref_feat', { feat_id: 'default', prompt_text: 'text', prompt_audio: wavOf() }),
       await server.post('/v1/voices', { voice_name: 'default', prompt_wav_path: 'a.wav', prompt_text: 'text' }),
     ];
-    for (const refused of refusals) {
-      await expectError(refused, 400, { code: 'bad_request' });
-    }
+    for (const refused of refusals) await expectError(refused, 400, { code: 'bad_request' });
     expect(await server.json('/v1/voices/default')).toMatchObject({ has_recording: false, roles: [] });
     expect((await server.fetch('/v1/voices/default/audio')).status).toBe(404);
     await server.hear({ input: 'hello', voice: 'default', response_format: 'wav' });
@@ -323,9 +260,9 @@ describe('voices', () => {
       },
     });
     const answer = async (path: string): Promise<string> => {
-      const body = { voice_name: 'v', prompt_wav_path: path, prompt_text: 'text' };
-      const refused = await server.post('/v1/voices', body);
-      return `${refused.status} ${await refused.text()}`;
+      const refused = server.post('/v1/voices', { voice_name: 'v', prompt_wav_path: path, prompt_text: 'text' });
+      const [status, body] = await statusAndJson(refused);
+      return `${status} ${JSON.stringify(body)}`;
     };
     const missing = await answer('x.wav');
     expect(missing).toMatch(/^403 .*prompt_wav_path is not a file in the server's folder of recordings/);
@@ -352,10 +289,7 @@ describe('voices', () => {
   });
 
   it('are not added from files without a configured folder', async () => {
-    await server.start({
-      settings: { recordingFolders: [] },
-      voiceFiles: (folder) => writeFile(join(folder, 'b.wav'), wavOf()),
-    });
+    await server.start({ settings: { recordingFolders: [] }, ...withFile });
     for (const path of ['b.wav', 'x.wav', join(server.folder, 'b.wav'), '/etc/passwd']) {
       const refused = await server.speak({ input: 'hello', prompt_wav_path: path, prompt_text: 'text' });
       await expectError(refused, 403, 'prompt_wav_path is not available: the server was started without --voice-dir');
@@ -379,12 +313,9 @@ describe('voices', () => {
   });
 
   it('refuse malformed forms', async () => {
-    await server.start();
-    const refused = await server.fetch('/v1/voices', {
-      method: 'POST',
-      headers: { 'Content-Type': 'multipart/form-data; boundary=x' },
-      body: '--x\r\nContent-Disposition: form-data; name="id"\r\n\r\nab',
-    });
+    const headers = { 'Content-Type': 'multipart/form-data; boundary=x' };
+    const body = '--x\r\nContent-Disposition: form-data; name="id"\r\n\r\nab';
+    const refused = server.fetch('/v1/voices', { method: 'POST', headers, body });
     await expectError(refused, 400, { code: 'bad_request' });
     const noForm = await server.fetch('/ref_feat', { method: 'POST', body: 'x' });
     expect(noForm.status).toBe(400);
@@ -394,16 +325,13 @@ describe('voices', () => {
     await server.start({ backend: { info: { inputPatchSamples: 640 } } });
     await server.hear({ input: 'hello', voice: 'alma', response_format: 'pcm' });
     expect(server.backend.audio[0]).toBeGreaterThan(0);
-    await expectError(server.fetch('/v1/voices/alma', { method: 'DELETE' }), 403, { code: 'forbidden' });
+    await expectError(server.remove('/v1/voices/alma'), 403, { code: 'forbidden' });
   });
 
   it("of the public API are the model's own voice, each with a fixed seed", async () => {
-    await server.start();
     const seeds = await Promise.all(
       ['alloy', 'alloy', 'nova'].map(async (voice) => {
-        const response = await server.speak({ input: 'hello', voice, response_format: 'pcm' });
-        await response.arrayBuffer();
-        return response.headers.get('x-seed');
+        return (await read(server.speak({ input: 'hello', voice, response_format: 'pcm' }))).headers.get('x-seed');
       }),
     );
     expect(seeds[0]).toBe(seeds[1]);
@@ -412,19 +340,11 @@ describe('voices', () => {
 
   it('are encoded for another model on request', async () => {
     await server.start();
-    await server.store.put(
-      {
-        id: 'old',
-        text: 'text',
-        roles: ['prompt'],
-        recording: { samples: new Float32Array(160).fill(0.1), sampleRate: 16_000, channels: 1 },
-        keepRecording: 'keep',
-        encodings: [],
-      },
-      'create',
-    );
-    const encoded = await server.fetch('/v1/voices/old/encode', { method: 'POST' });
-    expect([encoded.status, await encoded.json()]).toMatchObject([200, { models: ['fake'] }]);
+    const recording = { samples: new Float32Array(160).fill(0.1), sampleRate: 16_000, channels: 1 };
+    const old = { id: 'old', text: 'text', roles: ['prompt' as const], recording, encodings: [] };
+    await server.store.put({ ...old, keepRecording: 'keep' }, 'create');
+    const encoded = server.fetch('/v1/voices/old/encode', { method: 'POST' });
+    expect(await statusAndJson(encoded)).toMatchObject([200, { models: ['fake'] }]);
     expect((await server.store.get('old'))?.encodings).toHaveLength(1);
   });
 });
@@ -450,9 +370,7 @@ describe('recordings in the folder', () => {
       const engine = createEngineFromBackend(createFakeBackend(), { maxBatch: 1 });
       const context = {
         voices: createVoiceCatalog(engine, { store: server.store, presets: [] }),
-        settings: { limits: { ...defaultLimits, shortestRecordingSeconds: 0 } } as Parameters<
-          typeof compileFolder
-        >[1]['settings'],
+        settings: { limits: { ...defaultLimits, shortestRecordingSeconds: 0 } } as ServerSettings,
         logger: pino({ level: 'silent' }),
       };
       return compileFolder(server.folder, context, signal);
@@ -464,10 +382,8 @@ describe('recordings in the folder', () => {
     // Cancellation is no failure of a single recording.
     const reason = new Error('shutting down');
     const evenLater = new Date(Date.now() + 10_000);
-    const stopped = again(
-      (folder) => utimes(join(folder, 'carl.txt'), evenLater, evenLater),
-      AbortSignal.abort(reason),
-    );
+    const change = (folder: string) => utimes(join(folder, 'carl.txt'), evenLater, evenLater);
+    const stopped = again(change, AbortSignal.abort(reason));
     await expect(stopped).rejects.toMatchObject({ code: 'CANCELLED' });
   });
 

@@ -1,30 +1,29 @@
 /** Warnings about speech that differs from the request, on every speech route. */
 import { readFile, writeFile } from 'node:fs/promises';
-import { request as httpRequest } from 'node:http';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { decodeAudio } from '../../src/audio/decode/read-audio.ts';
 import { createEngine } from '../../src/engine/open-engine.ts';
 import { warningFields } from '../../src/server/http/warning-fields.ts';
-import { errorOf, post, startServer, type TestServer, wavOf } from './start-server.ts';
-import { sharedServer } from './test-server.ts';
+import { rawRequest } from './raw-request.ts';
+import { read, silentPlayer, warningOf, wavOf } from './start-server.ts';
+import { expectError, freshServer, sharedServer } from './test-server.ts';
+
+const fresh = freshServer();
 
 const peakOf = (samples: Float32Array): number => samples.reduce((peak, value) => Math.max(peak, Math.abs(value)), 0);
 
-describe('warningFields', () => {
-  it('are ASCII, quoted, few and short', () => {
-    expect(warningFields([])).toEqual({});
-    expect(warningFields(['a "b" \\', '你'])).toEqual({ Warning: '299 svc "a \\"b\\" \\\\", 299 svc "U+4F60"' });
-    const { Warning: long = '' } = warningFields(Array(50).fill('x'.repeat(5_000)));
-    expect(long.length).toBeLessThan(4_000);
-  });
+it('warningFields are ASCII, quoted, few and short', () => {
+  expect(warningFields([])).toEqual({});
+  expect(warningFields(['a "b" \\', '你'])).toEqual({ Warning: '299 svc "a \\"b\\" \\\\", 299 svc "U+4F60"' });
+  const { Warning: long = '' } = warningFields(Array(50).fill('x'.repeat(5_000)));
+  expect(long.length).toBeLessThan(4_000);
 });
 
 describe('the demo model', () => {
-  const nothing = async () => undefined;
   const server = sharedServer(async () => ({
     engine: await createEngine({ backend: 'cpu', threads: 1, maxBatch: 4 }),
-    openPlayer: async () => ({ write: nothing, finish: nothing, abort: nothing }),
+    openPlayer: async () => silentPlayer,
   }));
 
   const input = 'Hello there.';
@@ -61,127 +60,94 @@ describe('the demo model', () => {
     ['public', 'speech.audio.done'],
     ['native', 'audio.completed'],
   ])('has warnings in the last of the %s events', async (events, type) => {
-    const url = `${server.url}/v1/audio/speech?events=${events}`;
-    const response = await post(url, { ...pcm, input: 'Hello 你.', stream_format: 'sse' });
+    const body = { ...pcm, input: 'Hello 你.', stream_format: 'sse' };
+    const response = await server.post(`/v1/audio/speech?events=${events}`, body);
     expect(response.headers.get('Warning')).toContain('U+4F60');
     const lines = (await response.text()).match(/^data: .*$/gm) ?? [];
-    expect(JSON.parse(lines.at(-1)?.slice(6) ?? '')).toMatchObject({
-      type,
-      warnings: [expect.stringContaining('cannot read "你"')],
-    });
+    const warnings = [expect.stringContaining('cannot read "你"')];
+    expect(JSON.parse(lines.at(-1)?.slice(6) ?? '')).toMatchObject({ type, warnings });
   });
 
   it('warns about letters that it cannot read', async () => {
-    const response = await server.speak({ ...pcm, input: '你好，世界。' });
-    const warning = response.headers.get('Warning') ?? '';
-    expect(warning).toContain('U+4F60');
-    expect(warning).toContain('it speaks English');
-    await response.arrayBuffer();
+    const warning = await warningOf(server.speak({ ...pcm, input: '你好，世界。' }));
+    expect(warning).toMatch(/U\+4F60.*it speaks English/);
     expect(server.log.join('')).toContain('你好世界');
   });
 });
 
 it('warns about a transcript without its recording', async () => {
-  await using server = await startServer();
-  const response = await server.speak({ input: 'hello', response_format: 'pcm', ref_text: 'The words.' });
-  expect(response.headers.get('Warning')).toBe('299 svc "ref_text needs ref_audio; it is ignored"');
-  await response.arrayBuffer();
+  const answer = fresh.speak({ input: 'hello', response_format: 'pcm', ref_text: 'The words.' });
+  expect(await warningOf(answer)).toBe('299 svc "ref_text needs ref_audio; it is ignored"');
 });
 
 describe('instructions', () => {
   const instructed = { input: 'hello', response_format: 'pcm', instructions: 'whisper' };
 
   it('are ignored with a warning by a model that cannot follow them', async () => {
-    await using server = await startServer();
     for (const input of ['hello', '...']) {
-      const response = await server.speak({ ...instructed, input });
-      expect([response.status, response.headers.get('Warning')]).toEqual([
-        200,
-        '299 svc "instructions need a VoxCPM 2 model; \\"fake\\" is an earlier one; they are ignored"',
-      ]);
-      await response.arrayBuffer();
+      const { status, headers } = await read(fresh.speak({ ...instructed, input }));
+      const warning = 'instructions need a VoxCPM 2 model; \\"fake\\" is an earlier one; they are ignored';
+      expect([status, headers.get('Warning')]).toEqual([200, `299 svc "${warning}"`]);
     }
     // The same text as without instructions.
-    await server.hear({ ...instructed, instructions: undefined });
-    const [first, second] = server.backend.prefixes;
+    await fresh.hear({ ...instructed, instructions: undefined });
+    const [first, second] = fresh.backend.prefixes;
     expect(first?.tokens).toEqual(second?.tokens);
   });
 
   it('are ignored with a warning with a voice that has a transcript', async () => {
-    await using server = await startServer({
+    await fresh.start({
       backend: { info: { architecture: 'voxcpm2', inputPatchSamples: 640 } },
       voiceFiles: async (folder) => {
         await writeFile(join(folder, 'anna.wav'), wavOf(0.5, 0.5));
         await writeFile(join(folder, 'anna.txt'), 'The words.');
       },
     });
-    const response = await server.speak({ ...instructed, voice: 'anna' });
-    expect(response.headers.get('Warning')).toBe(
+    expect(await warningOf(fresh.speak({ ...instructed, voice: 'anna' }))).toBe(
       '299 svc "instructions cannot be combined with a voice that has a transcript; they are ignored"',
     );
-    await response.arrayBuffer();
-    const followed = await server.speak(instructed);
+    const followed = await read(fresh.speak(instructed));
     expect([followed.status, followed.headers.get('Warning')]).toEqual([200, null]);
-    await followed.arrayBuffer();
   });
 
   it('are refused by a strict server', async () => {
-    await using server = await startServer({ settings: { strictness: 'strict' } });
-    const response = await server.speak(instructed);
-    expect([response.status, await errorOf(response)]).toEqual([
-      400,
-      {
-        message: 'instructions need a VoxCPM 2 model; "fake" is an earlier one',
-        type: 'invalid_request_error',
-        param: 'instructions',
-        code: 'unsupported_parameter',
-      },
-    ]);
-    expect(server.backend.calls).toEqual([]);
-    await server.hear({ ...instructed, instructions: ' ' });
+    await fresh.start({ settings: { strictness: 'strict' } });
+    await expectError(fresh.speak(instructed), 400, {
+      message: 'instructions need a VoxCPM 2 model; "fake" is an earlier one',
+      ...{ type: 'invalid_request_error', param: 'instructions', code: 'unsupported_parameter' },
+    });
+    expect(fresh.backend.calls).toEqual([]);
+    await fresh.hear({ ...instructed, instructions: ' ' });
   });
 });
 
 describe('silent speech', () => {
   it('is reported in a trailer, in the last event and in the log', async () => {
-    await using server = await startServer({ backend: { loudness: () => 0 } });
+    await fresh.start({ backend: { loudness: () => 0 } });
     const silent = 'the speech is silent; try another seed or another text';
-    const answer = await trailersOf(server, { input: 'hello', response_format: 'pcm' });
-    expect([answer.status, answer.trailers.warning, answer.header]).toEqual([200, `299 svc "${silent}"`, undefined]);
-    const events = await (await server.speak({ input: 'hello', response_format: 'pcm', stream_format: 'sse' })).text();
+    const answer = await withTrailers();
+    expect([answer.status, answer.trailers.warning]).toEqual([200, `299 svc "${silent}"`]);
+    expect(answer.headers.warning).toBeUndefined();
+    const body = { input: 'hello', response_format: 'pcm' };
+    const events = await (await fresh.speak({ ...body, stream_format: 'sse' })).text();
     expect(events).toContain(`"warnings":["${silent}"]`);
-    expect(server.log.join('')).toContain(silent);
+    expect(fresh.log.join('')).toContain(silent);
     // Parts are complete before they are sent.
-    const parts = await server.speak({ input: 'hello', response_format: 'pcm', retry_badcase: true });
-    expect(parts.headers.get('Warning')).toBe(`299 svc "${silent}"`);
-    await parts.arrayBuffer();
+    expect(await warningOf(fresh.speak({ ...body, retry_badcase: true }))).toBe(`299 svc "${silent}"`);
   });
 
   it('is regenerated after the silence', async () => {
-    await using server = await startServer({ backend: { loudness: (session) => (session === 0 ? 0 : 1) } });
-    const answer = await trailersOf(server, { input: 'hello', response_format: 'pcm' });
-    expect([answer.status, answer.trailers]).toEqual([200, {}]);
-    expect(server.backend.opened).toHaveLength(2);
+    await fresh.start({ backend: { loudness: (session) => (session === 0 ? 0 : 1) } });
+    const { status, trailers } = await withTrailers();
+    expect([status, { ...trailers }]).toEqual([200, {}]);
+    expect(fresh.backend.opened).toHaveLength(2);
   });
 });
 
-interface Answer {
-  readonly status: number | undefined;
-  readonly header: string | undefined;
-  readonly trailers: NodeJS.Dict<string>;
-}
-
 /** `fetch` hides trailers. */
-function trailersOf({ port }: TestServer, body: object): Promise<Answer> {
-  return new Promise((resolve, reject) => {
-    const headers = { 'Content-Type': 'application/json' };
-    const options = { host: '127.0.0.1', port, path: '/v1/audio/speech', method: 'POST', headers };
-    const asking = httpRequest(options, (response) => {
-      response.resume().once('end', () => {
-        const { statusCode: status, trailers } = response;
-        resolve({ status, header: response.headers.warning, trailers });
-      });
-    });
-    asking.once('error', reject).end(JSON.stringify(body));
+const withTrailers = () =>
+  rawRequest(`${fresh.url}/v1/audio/speech`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ input: 'hello', response_format: 'pcm' }),
   });
-}

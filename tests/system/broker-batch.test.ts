@@ -7,7 +7,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { samplesOf, speak, startFront } from '../../bench/broker/processes.ts';
-import { type RedisProcess, startRedis } from '../../bench/broker/redis-process.ts';
+import { startRedis } from '../../bench/broker/redis-process.ts';
 import { textOf } from '../../bench/broker/texts.ts';
 import { type SvcProcess, startSvc } from '../../bench/svc-process.ts';
 import { svcProgram } from '../../bench/svc-program.ts';
@@ -15,17 +15,14 @@ import { brokerKeys } from '../../src/broker/shared/keys.ts';
 import { createObjectStore } from '../../src/speech-files/object-store.ts';
 import { eventually } from '../support/eventually.ts';
 import { sharedFolder } from '../support/test-folder.ts';
-import { type S3Process, startS3 } from './s3-process.ts';
+import { startS3 } from './s3-process.ts';
+import { sharedProcesses } from './shared-processes.ts';
 
 const count = 18;
 /** Lines at the end that take seconds, even on a fast machine. */
 const longCount = 3;
 const keys = brokerKeys('speech');
 
-let input: string;
-let longInput: string;
-let redis: RedisProcess;
-let store: S3Process;
 const workers: SvcProcess[] = [];
 
 async function addWorker(): Promise<void> {
@@ -69,14 +66,13 @@ const entriesOf = (path: string): readonly Entry[] =>
         .map((line) => JSON.parse(line) as Entry)
     : [];
 
-afterAll(async () => {
-  await Promise.all(workers.map((worker) => worker.stop('SIGKILL')));
-  await store?.[Symbol.asyncDispose]();
-  await redis?.[Symbol.asyncDispose]();
-});
+afterAll(() => Promise.all(workers.map((worker) => worker.stop('SIGKILL'))));
+const share = sharedProcesses();
 const folder = sharedFolder();
+const redis = share(startRedis);
+const store = share(startS3);
+const [input, longInput] = [join(folder, 'lines.jsonl'), join(folder, 'long.jsonl')];
 beforeAll(async () => {
-  input = join(folder, 'lines.jsonl');
   const lines = Array.from({ length: count }, (_, index) => ({
     id: `line-${index}`,
     text: textOf(index, index < count - longCount ? 1 + (index % 2) : 12),
@@ -85,10 +81,7 @@ beforeAll(async () => {
   }));
   const jsonl = (records: readonly object[]): string => records.map((line) => `${JSON.stringify(line)}\n`).join('');
   await writeFile(input, jsonl(lines));
-  longInput = join(folder, 'long.jsonl');
   await writeFile(longInput, jsonl(lines.slice(-longCount)));
-  redis = await startRedis();
-  store = await startS3();
   await Promise.all([addWorker(), addWorker()]);
 });
 

@@ -47,7 +47,8 @@ interface Sentinel {
 async function startSentinels(master: RedisProcess, count: number): Promise<readonly Sentinel[]> {
   const started: Sentinel[] = [];
   for (let index = 0; index < count; index += 1) started.push(await startSentinel(master, folder.path));
-  for (const { port } of started) await acquainted(port, count);
+  const has = (length: number) => (found: unknown) => (found as object[]).length === length;
+  for (const { port } of started) await sentinelAnswers(port, { REPLICAS: has(1), SENTINELS: has(count - 1) });
   return started;
 }
 
@@ -65,23 +66,12 @@ async function startSentinel(master: RedisProcess, folder: string): Promise<Sent
   return { process: sentinel, port };
 }
 
-async function acquainted(port: number, count: number): Promise<void> {
+/** Asks the Sentinel until its answers are as expected. */
+async function sentinelAnswers(port: number, expected: Readonly<Record<string, (answer: unknown) => boolean>>) {
   const client = new Redis(port, { maxRetriesPerRequest: null });
   client.on('error', () => undefined);
-  const known = async (kind: 'REPLICAS' | 'SENTINELS'): Promise<number> =>
-    ((await client.call('SENTINEL', kind, 'speech')) as object[]).length;
-  const isAcquainted = async (): Promise<boolean> =>
-    (await known('REPLICAS')) === 1 && (await known('SENTINELS')) === count - 1;
-  await eventually(isAcquainted, 'the Sentinel knows the replica and the others');
-  client.disconnect();
-}
-
-/** Resolves when the Sentinel names the replica as the master. */
-async function replaced(port: number, replica: RedisProcess): Promise<void> {
-  const client = new Redis(port);
-  const named = async (): Promise<unknown> => client.call('SENTINEL', 'GET-MASTER-ADDR-BY-NAME', 'speech');
-  const isNamed = async (): Promise<boolean> => String(await named()) === `127.0.0.1,${replica.port}`;
-  await eventually(isNamed, 'the Sentinel names the new master');
+  for (const [question, holds] of Object.entries(expected))
+    await eventually(async () => holds(await client.call('SENTINEL', question, 'speech')), `the answer to ${question}`);
   client.disconnect();
 }
 
@@ -108,7 +98,8 @@ it('continues when the master is replaced while a Sentinel is being asked', asyn
   try {
     asked?.process.kill('SIGSTOP');
     await master.kill();
-    await replaced(others[0]?.port as number, replica);
+    const isNamed = (master: unknown) => String(master) === `127.0.0.1,${replica.port}`;
+    await sentinelAnswers(others[0]?.port as number, { 'GET-MASTER-ADDR-BY-NAME': isNamed });
     // The news of it arrives.
     await wait(500);
     asked?.process.kill('SIGCONT');

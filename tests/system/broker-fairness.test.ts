@@ -1,8 +1,8 @@
 /** Shares the workers of a broker among keys, over a model that only sleeps. Needs redis-server. */
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { expect, it } from '@jest/globals';
 import { pino } from 'pino';
 import { simulateSpeech, textOfSeconds } from '../../bench/broker/capacity/simulated-speech.ts';
-import { type RedisProcess, startRedis } from '../../bench/broker/redis-process.ts';
+import { startRedis } from '../../bench/broker/redis-process.ts';
 import { openBrokerFront } from '../../src/broker/front/open-broker-front.ts';
 import { parseBrokerUrl } from '../../src/broker/shared/address.ts';
 import { startBrokerWorker } from '../../src/broker/worker/broker-worker.ts';
@@ -10,19 +10,12 @@ import { createMetrics } from '../../src/metrics/metrics.ts';
 import { speakWith } from '../support/accept.ts';
 import { eventually } from '../support/eventually.ts';
 import { turns } from '../support/turns.ts';
+import { sharedProcesses } from './shared-processes.ts';
 
 const logger = pino({ level: 'silent' });
 /** Passes of 320 ms: the broker's messages take a small part of one, even on a busy machine. */
 const speed = 0.25;
-let redis: RedisProcess;
-
-beforeAll(async () => {
-  redis = await startRedis();
-});
-
-afterAll(async () => {
-  await redis?.[Symbol.asyncDispose]();
-});
+const redis = sharedProcesses()(startRedis);
 
 it('a key with 1,000 requests delays the first audio of another by no more than a step', async () => {
   const address = parseBrokerUrl(redis.url);

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { pino } from 'pino';
 import { WebSocket } from 'ws';
 import { startFront, startWorker } from '../../bench/broker/processes.ts';
-import { type RedisProcess, startRedis } from '../../bench/broker/redis-process.ts';
+import { startRedis } from '../../bench/broker/redis-process.ts';
 import type { SvcProcess } from '../../bench/svc-process.ts';
 import { type BrokerFront, openBrokerFront } from '../../src/broker/front/open-broker-front.ts';
 import { parseBrokerUrl } from '../../src/broker/shared/address.ts';
@@ -20,32 +20,27 @@ import { openStream } from '../server/stream-client.ts';
 import { speakWith } from '../support/accept.ts';
 import { eventually } from '../support/eventually.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
+import { sharedProcesses } from './shared-processes.ts';
 
 const keys = brokerKeys('speech');
 const sentences = ['The first sentence is here. ', 'A second one follows it. ', 'The third one ends the text.'];
 const request = { seed: 7, firstClause: false, retryBadcase: false } as const satisfies Omit<SpeechRequest, 'text'>;
 
-let redis: RedisProcess;
-let front: BrokerFront;
 const workers: SvcProcess[] = [];
-
-beforeAll(async () => {
-  redis = await startRedis();
-  workers.push(await startWorker(redis.url, '--max-batch', '1'));
-  front = await openBrokerFront({
-    address: parseBrokerUrl(redis.url),
-    queue: 'speech',
-    maxWaiting: 8,
-    metrics: createMetrics(),
-    logger: pino({ level: 'silent' }),
-    signal: new AbortController().signal,
-  });
-});
+let front: BrokerFront;
 
 afterAll(async () => {
   await front?.close();
   await Promise.all(workers.map((worker) => worker.stop('SIGKILL')));
-  await redis?.[Symbol.asyncDispose]();
+});
+const redis = sharedProcesses()(startRedis);
+beforeAll(async () => {
+  workers.push(await startWorker(redis.url, '--max-batch', '1'));
+  front = await openBrokerFront({
+    address: parseBrokerUrl(redis.url),
+    ...{ queue: 'speech', maxWaiting: 8, metrics: createMetrics(), logger: pino({ level: 'silent' }) },
+    signal: new AbortController().signal,
+  });
 });
 
 /** Written with pauses that make each sentence a piece. */
@@ -102,12 +97,8 @@ it('comes in over the WebSockets and as a body of a front end', async () => {
     await once(other, 'open');
     for (const text of [' ', 'Hello there, ', 'my friend. ', '']) other.send(JSON.stringify({ text }));
     await once(other, 'close');
-    expect(
-      messages
-        .flatMap(({ alignment }) => alignment?.chars ?? [])
-        .join('')
-        .trim(),
-    ).toBe('Hello there, my friend.');
+    const chars = messages.flatMap(({ alignment }) => alignment?.chars ?? []);
+    expect(chars.join('').trim()).toBe('Hello there, my friend.');
     expect(messages.some(({ audio = '' }) => audio.length > 1000)).toBe(true);
 
     const body = Readable.from(['Hello there, ', 'my friend.']);

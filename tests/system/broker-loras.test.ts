@@ -1,12 +1,14 @@
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { startFront, startWorker } from '../../bench/broker/processes.ts';
-import { type RedisProcess, startRedis } from '../../bench/broker/redis-process.ts';
-import type { ServerProcess, SvcProcess } from '../../bench/svc-process.ts';
+import { startRedis } from '../../bench/broker/redis-process.ts';
+import type { SvcProcess } from '../../bench/svc-process.ts';
 import { decodeWav } from '../../src/audio/decode/wav.ts';
 import { createEngine } from '../../src/engine/open-engine.ts';
-import { errorOf, post } from '../server/start-server.ts';
+import { post } from '../server/start-server.ts';
+import { expectError } from '../server/test-server.ts';
 import { sharedFolder } from '../support/test-folder.ts';
+import { sharedProcesses } from './shared-processes.ts';
 
 /** Needs redis-server. */
 const fixtures = join(process.cwd(), 'tests', 'fixtures');
@@ -14,34 +16,17 @@ const modelPath = join(fixtures, 'peer-tiny-v2.gguf');
 const adapterOf = (name: string): string => join(fixtures, 'lora', name, 'lora');
 const anna = ['--lora', `anna=${adapterOf('tiny-v2-all')}:0.5`];
 
-let redis: RedisProcess;
-let worker: SvcProcess;
-let front: ServerProcess;
-
 const addWorker = (...settings: readonly string[]): Promise<SvcProcess> =>
   startWorker(redis.url, '--model-path', modelPath, ...settings);
 
-afterAll(async () => {
-  await front?.stop();
-  await worker?.stop();
-  await redis?.[Symbol.asyncDispose]();
-});
+const share = sharedProcesses();
 const folder = sharedFolder();
-beforeAll(async () => {
-  redis = await startRedis();
-  worker = await addWorker(...anna);
-  front = await startFront(redis.url, folder);
-});
+const redis = share(startRedis);
+share(() => addWorker(...anna));
+const front = share(() => startFront(redis.url, folder));
 
-const speak = (fields: object): Promise<Response> =>
-  post(`${front.url}/v1/audio/speech`, {
-    input: 'Hello there.',
-    seed: 3,
-    max_length: 6,
-    retry_badcase: false,
-    response_format: 'wav',
-    ...fields,
-  });
+const usual = { input: 'Hello there.', seed: 3, max_length: 6, retry_badcase: false, response_format: 'wav' };
+const speak = (fields: object): Promise<Response> => post(`${front.url}/v1/audio/speech`, { ...usual, ...fields });
 
 describe('LoRA adapters behind a broker', () => {
   it('are those of the workers', async () => {
@@ -49,11 +34,8 @@ describe('LoRA adapters behind a broker', () => {
     expect(listed).toMatchObject({ data: [{ id: 'anna', weight: 0.5, rank: 4, alpha: 8 }] });
     const refused = await post(`${front.url}/v1/loras`, { name: 'ben', path: 'ben' });
     expect(refused.status).toBe(403);
-    const kept = await fetch(`${front.url}/v1/loras/anna`, { method: 'DELETE' });
-    expect([kept.status, (await errorOf(kept)).message]).toEqual([
-      409,
-      'LoRA adapters belong to the workers; start them with svc worker --lora',
-    ]);
+    const message = 'LoRA adapters belong to the workers; start them with svc worker --lora';
+    await expectError(fetch(`${front.url}/v1/loras/anna`, { method: 'DELETE' }), 409, message);
   });
 
   it('change the speech as in one process', async () => {
@@ -70,12 +52,8 @@ describe('LoRA adapters behind a broker', () => {
   });
 
   it('that no worker has are refused by name', async () => {
-    const answer = await speak({ lora: 'eve' });
-    expect(answer.status).toBe(400);
-    expect(await errorOf(answer)).toMatchObject({
-      param: 'lora',
-      message: 'unknown LoRA adapter "eve" (available: anna)',
-    });
+    const message = 'unknown LoRA adapter "eve" (available: anna)';
+    await expectError(speak({ lora: 'eve' }), 400, { param: 'lora', message });
   });
 
   it('must be the same on all workers', async () => {

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { pino } from 'pino';
 import { samplesOf, startFront, startWorker } from '../../bench/broker/processes.ts';
-import { type RedisProcess, startRedis } from '../../bench/broker/redis-process.ts';
+import { startRedis } from '../../bench/broker/redis-process.ts';
 import type { ServerProcess, SvcProcess } from '../../bench/svc-process.ts';
 import { svcProgram } from '../../bench/svc-program.ts';
 import { decodeWav } from '../../src/audio/decode/wav.ts';
@@ -19,13 +19,13 @@ import { createFakeBackend } from '../engine/fake-backend.ts';
 import { errorOf, post } from '../server/start-server.ts';
 import { eventually } from '../support/eventually.ts';
 import { sharedFolder } from '../support/test-folder.ts';
+import { sharedProcesses } from './shared-processes.ts';
 
 const fixtures = join('tests', 'fixtures');
 const small = join(fixtures, 'peer-tiny-v1.gguf');
 const large = join(fixtures, 'peer-tiny-v2.gguf');
 const anna = ['--lora', `anna=${join(fixtures, 'lora', 'tiny-v2-all', 'lora')}`];
 
-let redis: RedisProcess;
 /** Keeps models without workers. */
 let front: ServerProcess;
 /** Forgets them at once. */
@@ -46,13 +46,10 @@ async function addFront(...settings: readonly string[]): Promise<ServerProcess> 
   return started;
 }
 
-afterAll(async () => {
-  await Promise.all(running.map((each) => each.stop('SIGKILL')));
-  await redis?.[Symbol.asyncDispose]();
-});
+afterAll(() => Promise.all(running.map((each) => each.stop('SIGKILL'))));
+const redis = sharedProcesses()(startRedis);
 const folder = sharedFolder();
 beforeAll(async () => {
-  redis = await startRedis();
   await addWorker('alpha', small);
   await addWorker('alpha', small);
   beta = await addWorker('beta', large, ...anna);
@@ -192,14 +189,12 @@ it('each model has a queue of its own, and a default can be chosen', async () =>
     expect(first?.signal.aborted).toBe(false);
     first?.release();
     second?.release();
-    await eventually(
-      () =>
-        enter('one').then(
-          () => true,
-          () => false,
-        ),
-      'there is room again',
-    );
+    const hasRoom = (): Promise<boolean> =>
+      enter('one').then(
+        () => true,
+        () => false,
+      );
+    await eventually(hasRoom, 'there is room again');
   } finally {
     await opened.close();
     await Promise.all(workers.map((worker) => worker.stop(1_000)));

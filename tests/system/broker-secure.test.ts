@@ -15,9 +15,7 @@ const documented = /^user svc on >password (.*)$/m.exec(readFileSync('docs/scale
 let tlsPort: number;
 let redis: RedisProcess;
 
-afterAll(async () => {
-  await redis?.[Symbol.asyncDispose]();
-});
+afterAll(async () => redis?.[Symbol.asyncDispose]());
 const folder = sharedFolder();
 beforeAll(async () => {
   const [cert, key] = [join(folder, 'own.crt'), join(folder, 'own.key')];

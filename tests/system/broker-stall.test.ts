@@ -1,6 +1,6 @@
 /** Listeners that read nothing while others wait for a worker's slots. Needs redis-server. */
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { type RedisProcess, startRedis } from '../../bench/broker/redis-process.ts';
+import { expect, it } from '@jest/globals';
+import { startRedis } from '../../bench/broker/redis-process.ts';
 import { parseBrokerUrl } from '../../src/broker/shared/address.ts';
 import { createEngineFromBackend } from '../../src/engine/engine.ts';
 import type { SpeechEvent } from '../../src/engine/speech-event.ts';
@@ -8,6 +8,7 @@ import { concatenate } from '../../src/float-arrays.ts';
 import { createFakeBackend } from '../engine/fake-backend.ts';
 import { speakWith } from '../support/accept.ts';
 import { eventually } from '../support/eventually.ts';
+import { sharedProcesses } from './shared-processes.ts';
 import { openPair } from './speech-over-broker.ts';
 
 const request = { text: 'hello hello hello hello', seed: 7 };
@@ -15,15 +16,7 @@ const request = { text: 'hello hello hello hello', seed: 7 };
 const backendOptions = { stopAt: 100, info: { contextLength: 4096 } };
 const limits = { minLength: 2, maxLength: 4096 };
 
-let redis: RedisProcess;
-
-beforeAll(async () => {
-  redis = await startRedis();
-});
-
-afterAll(async () => {
-  await redis?.[Symbol.asyncDispose]();
-});
+const redis = sharedProcesses()(startRedis);
 
 it('a listener that reads nothing loses its slot to others, and gets the rest when it reads again', async () => {
   const address = parseBrokerUrl(redis.url);

@@ -3,12 +3,13 @@ import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { compareSamples, isSame } from '../../bench/broker/comparison.ts';
 import { samplesOf, speak } from '../../bench/broker/processes.ts';
-import { type RedisProcess, startRedis } from '../../bench/broker/redis-process.ts';
+import { startRedis } from '../../bench/broker/redis-process.ts';
 import { type SvcProcess, startSvc } from '../../bench/svc-process.ts';
 import { svcProgram } from '../../bench/svc-program.ts';
 import { brokerKeys, protocolVersion } from '../../src/broker/shared/keys.ts';
 import { eventually } from '../support/eventually.ts';
 import { sharedFolder } from '../support/test-folder.ts';
+import { sharedProcesses } from './shared-processes.ts';
 
 /**
  * Needs redis-server. SVC_LAST_RELEASE names the folder of a release to upgrade from; without it, that is a copy of this program
@@ -18,7 +19,6 @@ const release = process.env.SVC_LAST_RELEASE;
 /** Version of its protocol. */
 let previous = protocolVersion - 1;
 let old: string;
-let redis: RedisProcess;
 /** Ends the listeners. */
 let isOver = false;
 const running: SvcProcess[] = [];
@@ -51,12 +51,11 @@ const startFront = (root: string, message: string): Promise<SvcProcess> =>
 afterAll(async () => {
   isOver = true;
   await Promise.all(running.map((each) => each.stop('SIGKILL')));
-  await redis?.[Symbol.asyncDispose]();
 });
+const redis = sharedProcesses()(startRedis);
 const folder = sharedFolder();
 beforeAll(async () => {
   old = release ?? (await copyPrevious());
-  redis = await startRedis();
 });
 
 it('a rolling upgrade to another protocol version loses no request', async () => {

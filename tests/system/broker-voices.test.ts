@@ -1,9 +1,9 @@
-import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from '@jest/globals';
 import { startFront, startWorker } from '../../bench/broker/processes.ts';
 import { startRedis } from '../../bench/broker/redis-process.ts';
-import { post } from '../server/start-server.ts';
+import { bytesOf, post } from '../server/start-server.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
+import { almaAs } from './alma.ts';
 import { startPostgres } from './postgres-process.ts';
 
 /** Needs redis-server and postgresql. */
@@ -17,15 +17,9 @@ describe('two front ends with one database', () => {
     const fronts = await Promise.all([1, 2].map(() => startFront(redis.url, folder.path, [], environment)));
     const [one, two] = fronts.map(({ url }) => url);
     try {
-      const form = new FormData();
-      form.set('id', 'anna');
-      form.set('text', await readFile('models/voices/alma.txt', 'utf8'));
-      form.set('audio', new Blob([await readFile('models/voices/alma.wav')]), 'anna.wav');
-      expect((await fetch(`${one}/v1/voices`, { method: 'POST', body: form })).status).toBe(201);
+      expect((await fetch(`${one}/v1/voices`, { method: 'POST', body: await almaAs('anna') })).status).toBe(201);
       const body = { input: 'Hello there.', voice: 'anna', seed: 3, response_format: 'pcm' };
-      const answers = await Promise.all(
-        [one, two].map(async (url) => Buffer.from(await (await post(`${url}/v1/audio/speech`, body)).arrayBuffer())),
-      );
+      const answers = await Promise.all([one, two].map((url) => bytesOf(post(`${url}/v1/audio/speech`, body))));
       expect(answers[0]?.length).toBeGreaterThan(1_000);
       expect(answers[0]?.equals(answers[1] as Buffer)).toBe(true);
       expect((await fetch(`${two}/v1/voices/anna`, { method: 'DELETE' })).status).toBe(200);

@@ -1,27 +1,27 @@
 import { readFileSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { compareSamples, isSame } from '../../bench/broker/comparison.ts';
 import { samplesOf, speak, startFront, startWorker } from '../../bench/broker/processes.ts';
-import { type RedisProcess, startRedis } from '../../bench/broker/redis-process.ts';
+import { startRedis } from '../../bench/broker/redis-process.ts';
 import { referenceAnswers } from '../../bench/broker/reference.ts';
 import { textOf } from '../../bench/broker/texts.ts';
 import { type ServerProcess, type SvcProcess, startSvc } from '../../bench/svc-process.ts';
 import { decodeWav } from '../../src/audio/decode/wav.ts';
 import { brokerKeys, taskQueues } from '../../src/broker/shared/keys.ts';
 import { lockMilliseconds, mostCrashes, mostUnread } from '../../src/broker/shared/task.ts';
-import { errorOf, post } from '../server/start-server.ts';
+import { bytesOf, errorOf, post, statusAndJson } from '../server/start-server.ts';
+import { expectError } from '../server/test-server.ts';
 import { eventually } from '../support/eventually.ts';
 import { sharedFolder } from '../support/test-folder.ts';
+import { almaAs } from './alma.ts';
+import { sharedProcesses } from './shared-processes.ts';
 
 /** Needs redis-server. */
 const keys = brokerKeys('speech');
 /** Takes several seconds to generate on any machine. */
 const long = textOf(1, 24);
 
-let redis: RedisProcess;
-let front: ServerProcess;
 const workers: SvcProcess[] = [];
 
 /** On a slow machine, a request may take longer than the 30 s of the default. */
@@ -80,17 +80,16 @@ function listen(response: Response): { first(count: number): Promise<void>; rest
 
 let longAnswer: Int16Array;
 
-afterAll(async () => {
-  await stopWorkers();
-  await front?.stop('SIGKILL');
-  await redis?.[Symbol.asyncDispose]();
-});
+afterAll(stopWorkers);
+const share = sharedProcesses();
 const folder = sharedFolder();
+const redis = share(startRedis);
+const front = share(async () => {
+  await addWorker();
+  return startFront(redis.url, folder, ['--max-queue', '4']);
+});
 beforeAll(async () => {
   [longAnswer] = (await referenceAnswers([long])) as [Int16Array];
-  redis = await startRedis();
-  await addWorker();
-  front = await startFront(redis.url, folder, ['--max-queue', '4']);
 });
 
 beforeEach(async () => {
@@ -153,16 +152,12 @@ describe('speech through a broker', () => {
 
   it('supports complete parts and all file formats', async () => {
     const body = { input: 'Hello there, my good friend.', seed: 3, retry_badcase: true, response_format: 'flac' };
-    const response = await post(`${front.url}/v1/audio/speech`, body);
-    expect(response.status).toBe(200);
-    expect(Buffer.from(await response.arrayBuffer()).toString('latin1', 0, 4)).toBe('fLaC');
+    expect((await bytesOf(post(`${front.url}/v1/audio/speech`, body))).toString('latin1', 0, 4)).toBe('fLaC');
   });
 
   it('uses the model of its workers, by its name or an alias', async () => {
-    const list = async ({ url }: ServerProcess): Promise<readonly { readonly id: string }[]> => {
-      const { data } = (await (await fetch(`${url}/v1/models`)).json()) as { data: readonly { id: string }[] };
-      return data;
-    };
+    const list = async ({ url }: ServerProcess): Promise<readonly { readonly id: string }[]> =>
+      (await statusAndJson<{ data: { id: string }[] }>(fetch(`${url}/v1/models`)))[1].data;
     const [{ id } = { id: '' }] = await list(front);
     const other = await startFront(redis.url, folder, ['--alias', `tts-1=${id}`]);
     try {
@@ -171,29 +166,20 @@ describe('speech through a broker', () => {
         { id: 'tts-1', state: 'loaded', alias_of: id },
       ]);
       const body = { input: 'Yes.', seed: 1, response_format: 'wav' };
-      const spoken = async (model: string): Promise<Buffer> =>
-        Buffer.from(await (await post(`${other.url}/v1/audio/speech`, { ...body, model })).arrayBuffer());
+      const spoken = (model: string) => bytesOf(post(`${other.url}/v1/audio/speech`, { ...body, model }));
       expect((await spoken('tts-1')).equals(await spoken(id))).toBe(true);
-      const [load, unload] = await Promise.all(
-        ['load', 'unload'].map((change) => post(`${other.url}/v1/models/tts-1/${change}`, {})),
-      );
-      expect([load?.status, unload?.status]).toEqual([200, 409]);
-      expect((await errorOf(unload as Response)).message).toBe(
-        `model "${id}" is always loaded; stop its workers to free its memory`,
-      );
+      const change = (name: string) => post(`${other.url}/v1/models/tts-1/${name}`, {});
+      expect((await change('load')).status).toBe(200);
+      const message = `model "${id}" is always loaded; stop its workers to free its memory`;
+      await expectError(change('unload'), 409, message);
     } finally {
       await other.stop();
     }
   });
 
   it('adds voices, encoded by a worker, and uses them', async () => {
-    const form = new FormData();
-    form.set('id', 'anna');
-    form.set('text', await readFile('models/voices/alma.txt', 'utf8'));
-    form.set('audio', new Blob([await readFile('models/voices/alma.wav')]), 'anna.wav');
-    const added = await fetch(`${front.url}/v1/voices`, { method: 'POST', body: form });
-    expect(await added.json()).toMatchObject({ id: 'anna', prompt_audio_length: expect.any(Number) });
-    expect(added.status).toBe(201);
+    const added = fetch(`${front.url}/v1/voices`, { method: 'POST', body: await almaAs('anna') });
+    expect(await statusAndJson(added)).toMatchObject([201, { id: 'anna', prompt_audio_length: expect.any(Number) }]);
     const body = { input: 'Hello there.', voice: 'anna', seed: 3, response_format: 'wav' };
     expect((await post(`${front.url}/v1/audio/speech`, body)).status).toBe(200);
   });
@@ -231,11 +217,9 @@ describe('speech through a broker', () => {
 
   it('exports metrics of the queue and of each worker', async () => {
     const text = await (await fetch(`${front.url}/metrics`)).text();
-    expect(text).toMatch(/^svc_broker_up 1$/m);
-    expect(text).toMatch(/^svc_broker_workers [1-9]$/m);
+    for (const line of ['broker_up 1', 'broker_workers [1-9]', 'broker_waiting \\d+', 'broker_task_retries_total \\d+'])
+      expect(text).toMatch(new RegExp(`^svc_${line}$`, 'm'));
     expect(text).toMatch(/^svc_worker_slots\{worker="[^"]+:\d+"\} 2$/m);
-    expect(text).toMatch(/^svc_broker_waiting \d+$/m);
-    expect(text).toMatch(/^svc_broker_task_retries_total \d+$/m);
   });
 });
 
@@ -321,8 +305,8 @@ describe('requests that end early', () => {
       const cancelled = await post(`${other.url}/v1/audio/speech/cancel`, { job_id: id });
       expect(await cancelled.json()).toMatchObject({ cancelled: [id] });
       await expect(samplesOf(one)).rejects.toThrow();
-      const all = (await (await post(`${other.url}/v1/audio/speech/cancel`, {})).json()) as { cancelled: number[] };
-      expect(all.cancelled).toEqual([Number(two.headers.get('X-Job-Id'))]);
+      const all = post(`${other.url}/v1/audio/speech/cancel`, {});
+      expect(await statusAndJson(all)).toMatchObject([200, { cancelled: [Number(two.headers.get('X-Job-Id'))] }]);
       await expect(samplesOf(two)).rejects.toThrow();
       await eventually(isIdle, 'all workers are idle');
     } finally {
@@ -403,8 +387,8 @@ describe('a front end', () => {
     // One worker has two slots, so at least two had no audio yet.
     expect(refused.length).toBeGreaterThanOrEqual(2);
     for (const answer of refused) {
-      expect([answer.status, answer.headers.get('Retry-After')]).toEqual([503, '5']);
-      expect((await errorOf(answer)).message).toBe('the server is shutting down; retry later');
+      expect(answer.headers.get('Retry-After')).toBe('5');
+      await expectError(answer, 503, 'the server is shutting down; retry later');
     }
     expect((await stopped).code).toBe(0);
   });
@@ -429,11 +413,8 @@ describe('a broker that goes down', () => {
     await eventually(async () => (await speak(front.url, 'Yes.', { seed: 1 })).status === 503, 'a refusal');
     const refusal = await speak(front.url, 'Yes.', { seed: 1 });
     expect(refusal.headers.get('Retry-After')).toBe('5');
-    const { code, message } = await errorOf(refusal);
-    expect({ code, message }).toEqual({
-      code: 'unavailable',
-      message: 'the server cannot reach its broker; retry later',
-    });
+    const message = 'the server cannot reach its broker; retry later';
+    await expectError(refusal, 503, { code: 'unavailable', message });
     await redis.start();
     await eventually(async () => (await speak(front.url, 'Yes.', { seed: 1 })).ok, 'speech');
   });
@@ -466,25 +447,17 @@ describe('command line errors', () => {
     expect(outcome).toContain(message);
   });
 
-  it.each(['worker', 'serve'])('%s with a wrong password', async (command) => {
-    const outcome = await ended([command, '--broker', redis.url.replace('//', '//svc:wrong@')]);
-    expect(outcome).toContain('ended with 5:');
-    expect(outcome).toMatch(/Redis at redis:\/\/127\.0\.0\.1:\d+ refuses the user or password/);
-  });
-
   it.each([
-    ['redis+sentinel:', '/main', 'is no Sentinel; write redis://HOST:PORT'],
-    ['redis+cluster:', '', 'belongs to no cluster; write redis://HOST:PORT'],
-  ])('a single server called %s', async (protocol, path, message) => {
-    const outcome = await ended(['worker', '--broker', `${redis.url.replace('redis:', protocol)}${path}`]);
+    ['worker', '//', '//svc:wrong@', /Redis at redis:\/\/127\.0\.0\.1:\d+ refuses the user or password/],
+    ['serve', '//', '//svc:wrong@', /Redis at redis:\/\/127\.0\.0\.1:\d+ refuses the user or password/],
+    ['worker', /redis:(.*)/, 'redis+sentinel:$1/main', /is no Sentinel; write redis:\/\/HOST:PORT/],
+    ['worker', 'redis:', 'redis+cluster:', /belongs to no cluster; write redis:\/\/HOST:PORT/],
+    ['worker', /$/, '/99', /Redis at redis:\/\/127\.0\.0\.1:\d+\/99 has no database 99/],
+    ['serve', /$/, '/99', /Redis at redis:\/\/127\.0\.0\.1:\d+\/99 has no database 99/],
+  ] as const)('svc %s at an address with %p as %j', async (command, part, wrong, message) => {
+    const outcome = await ended([command, '--broker', redis.url.replace(part, wrong)]);
     expect(outcome).toContain('ended with 5:');
-    expect(outcome).toContain(message);
-  });
-
-  it.each(['worker', 'serve'])('%s with a database that the server lacks', async (command) => {
-    const outcome = await ended([command, '--broker', `${redis.url}/99`]);
-    expect(outcome).toContain('ended with 5:');
-    expect(outcome).toMatch(/Redis at redis:\/\/127\.0\.0\.1:\d+\/99 has no database 99/);
+    expect(outcome).toMatch(message);
   });
 
   it('a worker with another model', async () => {

@@ -3,40 +3,24 @@ import { execFile } from 'node:child_process';
 import { rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type ServerProcess, startSvcServe } from '../../bench/svc-process.ts';
+import { describe, expect, it } from '@jest/globals';
+import type { ServerProcess } from '../../bench/svc-process.ts';
 import { encodeWav } from '../../src/audio/encode/wav-encode.ts';
 import { presets } from '../presets.ts';
-import { type TemporaryFolder, temporaryFolder } from '../support/temporary-folder.ts';
+import { sharedFolder } from '../support/test-folder.ts';
+import { runClient, sharedServe } from './run-client.ts';
 
 const execute = promisify(execFile);
 
-let server: ServerProcess;
-let folder: TemporaryFolder;
-
-async function start(...options: string[]): Promise<void> {
-  folder = await temporaryFolder();
-  server = await startSvcServe(['--backend', 'cpu', '--threads', '1', '--voice-dir', folder.path, ...options]);
-}
-
-async function stop(): Promise<void> {
-  await server.stop();
-  await folder[Symbol.asyncDispose]();
-}
-
-/** Runs a script with the server's URL and key; returns its output. */
-async function run<Result>(script: string, key = 'sk-test'): Promise<Result> {
-  const path = join(import.meta.dirname, 'clients', script);
-  const { stdout } = await execute('python3', [path, `${server.url}/v1`, key]);
-  return JSON.parse(stdout.trim().split('\n').at(-1) ?? '') as Result;
-}
+const folder = sharedFolder();
+const run = <Result>({ url }: ServerProcess, script: string): Promise<Result> =>
+  runClient(script, [`${url}/v1`, 'sk-test']);
 
 /** Length of the common text with the demo model, in seconds. */
 const expectedSeconds = { from: 1.2, to: 3.5 };
 
 describe('with a key and a model name', () => {
-  beforeAll(() => start('--api-key', 'sk-test', '--model-name', 'gpt-4o-mini-tts'));
-  afterAll(stop);
+  const server = sharedServe('--api-key', 'sk-test', '--model-name', 'gpt-4o-mini-tts');
 
   it('works with the openai package of Python, including errors', async () => {
     const got = await run<{
@@ -47,7 +31,7 @@ describe('with a key and a model name', () => {
       events: string[];
       at_once: number[];
       errors: Record<string, unknown>;
-    }>('openai_package.py');
+    }>(server, 'openai_package.py');
     expect(got.models).toEqual(['gpt-4o-mini-tts']);
     for (const bytes of [...Object.values(got.bytes), got.file]) expect(bytes).toBeGreaterThan(5_000);
     const seconds = got.streamed.reduce((sum, bytes) => sum + bytes, 0) / 2 / 24_000;
@@ -68,14 +52,13 @@ describe('with a key and a model name', () => {
 });
 
 describe('with a key and any model name', () => {
-  beforeAll(() => start('--api-key', 'sk-test'));
-  afterAll(stop);
+  const server = sharedServe('--api-key', 'sk-test');
 
   it('is played by LiveKit at the right speed in each format', async () => {
     const { received, stranger } = await run<{
       received: Record<string, { rates: number[]; seconds: number; loudness: number }>;
       stranger: object;
-    }>('livekit_plugin.py');
+    }>(server, 'livekit_plugin.py');
     expect(Object.keys(received)).toHaveLength(8);
     for (const { rates, seconds, loudness } of Object.values(received)) {
       expect(rates).toEqual([24_000]);
@@ -99,7 +82,7 @@ describe('with a key and any model name', () => {
     type Session = { readonly received: readonly Heard[]; readonly close: number };
     const { stranger, ...sessions } = await run<
       Record<'files' | 'samples' | 'tokens' | 'words', Session> & { readonly stranger: number }
-    >('vllm_omni_stream.py');
+    >(server, 'vllm_omni_stream.py');
     expect(stranger).toBe(401);
     for (const { received, close } of Object.values(sessions)) {
       expect(close).toBe(1000);
@@ -120,15 +103,14 @@ describe('with a key and any model name', () => {
   });
 
   it('works with Open WebUI, which requests voices without the key', async () => {
-    const { models, voices, speech } = await run<Record<string, unknown[]>>('open_webui_requests.py');
+    const { models, voices, speech } = await run<Record<string, unknown[]>>(server, 'open_webui_requests.py');
     expect([models?.[0], voices?.[0]]).toEqual([401, 401]);
     expect(speech).toEqual(['audio/mpeg', expect.any(Number)]);
   });
 });
 
 describe('the Python samples of the API reference', () => {
-  beforeAll(() => start('--api-key', 'sk-test'));
-  afterAll(stop);
+  const server = sharedServe('--api-key', 'sk-test');
 
   it('run', async () => {
     const text = await (await fetch(`${server.url}/openapi.json`)).text();
@@ -136,13 +118,13 @@ describe('the Python samples of the API reference', () => {
       (JSON.parse(`"${code}"`) as string).replaceAll('http://127.0.0.1:8000', server.url),
     );
     expect(samples).toHaveLength(7);
-    writeFileSync(folder.join('anna.wav'), encodeWav(new Float32Array(16_000).fill(0.1), 16_000));
+    writeFileSync(join(folder, 'anna.wav'), encodeWav(new Float32Array(16_000).fill(0.1), 16_000));
     const env = { ...process.env, SVC_API_KEY: 'sk-test' };
     const printed: string[] = [];
     for (const code of samples) {
-      rmSync(folder.join('hello.mp3'), { force: true });
-      printed.push((await execute('python3', ['-c', code], { cwd: folder.path, env })).stdout);
-      if (code.includes('hello.mp3')) expect(statSync(folder.join('hello.mp3')).size).toBeGreaterThan(5_000);
+      rmSync(join(folder, 'hello.mp3'), { force: true });
+      printed.push((await execute('python3', ['-c', code], { cwd: folder, env })).stdout);
+      if (code.includes('hello.mp3')) expect(statSync(join(folder, 'hello.mp3')).size).toBeGreaterThan(5_000);
     }
     expect(printed).toEqual([
       '',
@@ -157,11 +139,10 @@ describe('the Python samples of the API reference', () => {
 });
 
 describe('without a key', () => {
-  beforeAll(() => start());
-  afterAll(stop);
+  const server = sharedServe();
 
   it('lists model and voices for Open WebUI', async () => {
-    const { models, voices, speech } = await run<Record<string, unknown[]>>('open_webui_requests.py');
+    const { models, voices, speech } = await run<Record<string, unknown[]>>(server, 'open_webui_requests.py');
     expect(models).toEqual([200, expect.objectContaining({ models: [expect.objectContaining({ id: 'demo' })] })]);
     const [status, body] = voices as [number, { voices: { id: string; name: string }[] }];
     expect([status, body.voices.map(({ id, name }) => [id, name])]).toEqual([200, presets.map((id) => [id, id])]);
@@ -170,8 +151,7 @@ describe('without a key', () => {
 });
 
 describe('with the voice names of Kokoro', () => {
-  beforeAll(() => start('--voice-alias', 'af_heart=coral', '--voice-alias', 'af_bella=nova,bm_george=default'));
-  afterAll(stop);
+  const server = sharedServe('--voice-alias', 'af_heart=coral', '--voice-alias', 'af_bella=nova,bm_george=default');
 
   it("answers the requests of Kokoro-FastAPI's examples", async () => {
     const got = await run<{
@@ -183,7 +163,7 @@ describe('with the voice names of Kokoro', () => {
       dialogue: number;
       tagged: number;
       errors: object;
-    }>('kokoro_requests.py');
+    }>(server, 'kokoro_requests.py');
     const own = Object.fromEntries(presets.map((name) => [name, null]));
     expect(got.voices).toEqual({ af_heart: 'coral', af_bella: 'nova', bm_george: 'default', ...own });
     for (const bytes of Object.values(got.formats)) expect(bytes).toBeGreaterThan(5_000);
@@ -209,14 +189,12 @@ describe('with the voice names of Kokoro', () => {
 });
 
 describe('complete files', () => {
-  beforeAll(() => start());
-  afterAll(stop);
+  const server = sharedServe();
 
   it('are read by wave, soundfile and librosa', async () => {
-    const got =
-      await run<Record<string, { rate: number; stated: number; read: number; librosa: number[]; wave?: number[] }>>(
-        'read_files.py',
-      );
+    const got = await run<
+      Record<string, { rate: number; stated: number; read: number; librosa: number[]; wave?: number[] }>
+    >(server, 'read_files.py');
     expect(Object.keys(got)).toEqual(['short wav', 'short flac', 'requested wav', 'requested flac']);
     for (const [name, { rate, stated, read, librosa, wave }] of Object.entries(got)) {
       expect([name, rate, read, librosa]).toEqual([name, 16_000, stated, [stated, rate]]);

@@ -13,11 +13,12 @@ const read = (command: string, settings: readonly string[], environment: Readonl
 /** Installed by `npm run test:system`. */
 const hadolint = join(process.env.PYTHONPATH ?? '', 'bin', 'hadolint');
 
-describe('the Dockerfiles', () => {
-  it.each(['Dockerfile', 'Dockerfile.gpu', 'deploy/home-assistant/svc/Dockerfile'])('%s passes hadolint', (file) => {
+it.each(['Dockerfile', 'Dockerfile.gpu', 'deploy/home-assistant/svc/Dockerfile'])(
+  'the Dockerfiles %s passes hadolint',
+  (file) => {
     expect(read(hadolint, [file])).toEqual({ status: 0, stdout: '', stderr: '' });
-  });
-});
+  },
+);
 
 describe('compose.yaml', () => {
   const compose = (settings: readonly string[], environment: Readonly<Record<string, string>>) =>

@@ -1,35 +1,12 @@
 /** Unmodified clients of ElevenLabs with `svc serve` and the demo model. */
-import { execFile } from 'node:child_process';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type ServerProcess, startSvcServe } from '../../bench/svc-process.ts';
-import { type TemporaryFolder, temporaryFolder } from '../support/temporary-folder.ts';
+import { describe, expect, it } from '@jest/globals';
+import type { ServerProcess } from '../../bench/svc-process.ts';
+import { runClient, sharedServe } from './run-client.ts';
 
-const execute = promisify(execFile);
-
-let server: ServerProcess;
-let folder: TemporaryFolder;
-
-const start = async (...options: string[]): Promise<void> => {
-  folder = await temporaryFolder();
-  const common = ['--backend', 'cpu', '--threads', '1', '--voice-dir', folder.path, '--api-key', 'sk-test'];
-  server = await startSvcServe([...common, ...options]);
-};
-const stop = async (): Promise<void> => {
-  await server.stop();
-  await folder[Symbol.asyncDispose]();
-};
-
-/** Runs a script with the server's URL and key; returns its output. */
-async function run<Result>(script: string, environment: NodeJS.ProcessEnv = {}): Promise<Result> {
-  const path = join(import.meta.dirname, 'clients', script);
-  const command = script.endsWith('.py') ? 'python3' : process.execPath;
-  const { stdout } = await execute(command, [path, `${server.url}/v1`, 'sk-test'], {
-    env: { ...process.env, ...environment },
-  });
-  return JSON.parse(stdout.trim().split('\n').at(-1) ?? '') as Result;
-}
+const key = ['--api-key', 'sk-test'];
+const run = <Result>({ url }: ServerProcess, script: string, environment: NodeJS.ProcessEnv = {}): Promise<Result> =>
+  runClient(script, [`${url}/v1`, 'sk-test'], environment);
 
 interface Aligned {
   readonly bytes: number;
@@ -80,11 +57,10 @@ const spoken = 'Hello there, how are you today? I am fine.';
 describe('over HTTPS', () => {
   const certificates = join(import.meta.dirname, '..', 'fixtures', 'tls');
   const certificate = join(certificates, 'one.crt');
-  beforeAll(() => start('--tls-cert', certificate, '--tls-key', join(certificates, 'one.key')));
-  afterAll(stop);
+  const server = sharedServe(...key, '--tls-cert', certificate, '--tls-key', join(certificates, 'one.key'));
 
   it('the Python package works, its WebSocket too, which needs HTTPS', async () => {
-    const got = await run<PackageResults>('elevenlabs_package.py', { SSL_CERT_FILE: certificate });
+    const got = await run<PackageResults>(server, 'elevenlabs_package.py', { SSL_CERT_FILE: certificate });
     checkPackage(got);
     expect(Object.keys(got.realtime ?? {})).toEqual(Object.keys(got.convert));
     expect(got.errors).toEqual({
@@ -98,11 +74,10 @@ describe('over HTTPS', () => {
 });
 
 describe('over HTTP', () => {
-  beforeAll(() => start());
-  afterAll(stop);
+  const server = sharedServe(...key);
 
   it('the npm package works', async () => {
-    const got = await run<PackageResults>('elevenlabs-package.mjs');
+    const got = await run<PackageResults>(server, 'elevenlabs-package.mjs');
     checkPackage(got);
     expect(got.errors).toEqual({
       key: [401, 'invalid_api_key'],
@@ -122,15 +97,11 @@ describe('over HTTP', () => {
       interrupted: { was_busy: boolean; seconds: number };
       after: number;
       stranger: number;
-    }>('elevenlabs_livekit.py');
+    }>(server, 'elevenlabs_livekit.py');
     for (const [encoding, received] of Object.entries(got.stream)) {
       checkHeard(received, Number(encoding.split('_')[1]));
-      expect(
-        received.words
-          .map(([word]) => word)
-          .join('')
-          .trim(),
-      ).toBe(spoken);
+      const words = received.words.map(([word]) => word);
+      expect(words.join('').trim()).toBe(spoken);
       const times = received.words.flatMap(([, begin, end]) => [begin, end]);
       expect(times).toEqual([...times].sort((a, b) => a - b));
       expect(times.at(-1)).toBeLessThanOrEqual(received.seconds + 0.1);
@@ -160,7 +131,7 @@ describe('over HTTP', () => {
       interrupted: Interrupted;
       interrupted_after_the_end: Interrupted;
       stranger: Turn;
-    }>('elevenlabs_pipecat.py');
+    }>(server, 'elevenlabs_pipecat.py');
     for (const turn of [got.sentences, got.tokens, got.http]) {
       checkHeard(turn, 16_000);
       expect([turn.text, turn.errors]).toEqual([spoken, []]);

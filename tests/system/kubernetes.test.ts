@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from '@jest/globals';
+import { expect, it } from '@jest/globals';
 import { parseAllDocuments } from 'yaml';
 import { sharedFolder } from '../support/test-folder.ts';
 
@@ -23,16 +23,14 @@ function validate(path: string): void {
   expect({ status, output: `${stdout}${stderr}` }).toEqual({ status: 0, output: expect.not.stringMatching(/ERROR/) });
 }
 
-describe('Kubernetes schemas', () => {
-  it.each(readdirSync(overlays))('accept the overlay %s', (name) => {
-    const built = spawnSync(program, [command, join(overlays, name)], { encoding: 'utf8' });
-    expect({ status: built.status, stderr: built.stderr }).toEqual({ status: 0, stderr: '' });
-    const documents = [...parseAllDocuments(built.stdout)].filter(isOfKubernetes);
-    expect(documents).toHaveLength(6);
-    const path = join(folder, `${name}.yaml`);
-    writeFileSync(path, documents.map(String).join('---\n'));
-    validate(path);
-  });
-
-  it('accept the example secret', () => validate(join('deploy', 'kubernetes', 'secret.example.yaml')));
+it.each(readdirSync(overlays))('Kubernetes schemas accept the overlay %s', (name) => {
+  const built = spawnSync(program, [command, join(overlays, name)], { encoding: 'utf8' });
+  expect({ status: built.status, stderr: built.stderr }).toEqual({ status: 0, stderr: '' });
+  const documents = [...parseAllDocuments(built.stdout)].filter(isOfKubernetes);
+  expect(documents).toHaveLength(6);
+  const path = join(folder, `${name}.yaml`);
+  writeFileSync(path, documents.map(String).join('---\n'));
+  validate(path);
 });
+
+it('Kubernetes schemas accept the example secret', () => validate(join('deploy', 'kubernetes', 'secret.example.yaml')));

@@ -3,33 +3,23 @@ import { execFile } from 'node:child_process';
 import { mkdtempSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type ServerProcess, startSvcServe } from '../../bench/svc-process.ts';
+import { describe, expect, it } from '@jest/globals';
+import { startSvcServe } from '../../bench/svc-process.ts';
 import { svcProgram } from '../../bench/svc-program.ts';
 import { presets } from '../presets.ts';
 import { sharedFolder } from '../support/test-folder.ts';
+import { runClient, sharedServe } from './run-client.ts';
 
 const execute = promisify(execFile);
 
 const tools = ['speak', 'clone_voice', 'list_voices', 'list_models'];
 const options = ['--backend', 'cpu', '--threads', '1'];
 
-let server: ServerProcess;
-
-afterAll(() => server.stop());
 const folder = sharedFolder();
-beforeAll(async () => {
-  server = await startSvcServe([...options, '--api-key', 'sk-test', '--voice-dir', folder]);
-});
+const server = sharedServe('--api-key', 'sk-test');
 
 /** `svc mcp` with a store of its own. */
 const command = (): readonly string[] => [process.execPath, ...svcProgram(), 'mcp', ...options, '--voice-dir', folder];
-
-async function run<Result>(script: string, ...values: readonly string[]): Promise<Result> {
-  const path = join(import.meta.dirname, 'clients', script);
-  const { stdout } = await execute('python3', [path, ...values]);
-  return JSON.parse(stdout.trim().split('\n').at(-1) ?? '') as Result;
-}
 
 interface Got {
   readonly tools: readonly string[];
@@ -60,12 +50,12 @@ const expectSpeech = (got: Got): void => {
 
 describe('the mcp package of Python', () => {
   it('speaks over HTTP', async () => {
-    expectSpeech(await run<Got>('mcp_package.py', 'http', server.url, 'sk-test'));
+    expectSpeech(await runClient<Got>('mcp_package.py', ['http', server.url, 'sk-test']));
   });
 
   it('speaks, writes files and clones voices with svc mcp', async () => {
     const root = mkdtempSync(join(folder, 'root-'));
-    const got = await run<Got>('mcp_package.py', 'stdio', JSON.stringify(command()), root);
+    const got = await runClient<Got>('mcp_package.py', ['stdio', JSON.stringify(command()), root]);
     expectSpeech(got);
     expect(got.files).toEqual({
       written: join(root, 'hello.wav'),
@@ -77,19 +67,17 @@ describe('the mcp package of Python', () => {
   });
 });
 
-describe('an agent of Pydantic AI', () => {
-  it('finds the tools, lists voices and speaks', async () => {
-    const got = await run<{
-      readonly output: string;
-      readonly described: Readonly<Record<string, readonly string[]>>;
-      readonly returned: Readonly<Record<string, { readonly voices?: readonly object[]; readonly uri?: string }>>;
-    }>('mcp_pydantic_ai.py', server.url, 'sk-test');
-    expect(got.output).toBe('done');
-    expect(Object.keys(got.described)).toEqual(expect.arrayContaining(tools));
-    expect(got.described.speak).toEqual(expect.arrayContaining(['input', 'voice', 'speed']));
-    expect(Object.keys(got.returned)).toEqual(['list_voices', 'speak']);
-    expect(JSON.stringify(got.returned.speak)).toContain('svc://speech/');
-  });
+it('an agent of Pydantic AI finds the tools, lists voices and speaks', async () => {
+  const got = await runClient<{
+    readonly output: string;
+    readonly described: Readonly<Record<string, readonly string[]>>;
+    readonly returned: Readonly<Record<string, { readonly voices?: readonly object[]; readonly uri?: string }>>;
+  }>('mcp_pydantic_ai.py', [server.url, 'sk-test']);
+  expect(got.output).toBe('done');
+  expect(Object.keys(got.described)).toEqual(expect.arrayContaining(tools));
+  expect(got.described.speak).toEqual(expect.arrayContaining(['input', 'voice', 'speed']));
+  expect(Object.keys(got.returned)).toEqual(['list_voices', 'speak']);
+  expect(JSON.stringify(got.returned.speak)).toContain('svc://speech/');
 });
 
 describe("the inspector's command line", () => {

@@ -1,25 +1,29 @@
 /** Generators and a fuzzer read the OpenAPI document: their clients are built and used, its promises are tried. */
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { encodeWav } from '../../src/audio/encode/wav-encode.ts';
+import { sharedFolder } from '../support/test-folder.ts';
+import { runClient } from './run-client.ts';
 
 const execute = promisify(execFile);
 const root = process.cwd();
 const key = 'sk-test';
 
-let folder: string;
 let server: ChildProcess;
 let url: string;
-let recording: string;
 
+afterAll(async () => {
+  const closed = once(server, 'close');
+  server.stdin?.end();
+  await closed;
+});
+const folder = sharedFolder();
+const recording = join(folder, 'kim.wav');
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'svc-openapi-'));
-  recording = join(folder, 'kim.wav');
   await writeFile(recording, encodeWav(new Float32Array(16_000).fill(0.1), 16_000));
   server = spawn(process.execPath, ['--import', 'tsx', 'tests/system/schema-server.ts'], {
     stdio: ['pipe', 'pipe', 'inherit'],
@@ -30,32 +34,22 @@ beforeAll(async () => {
   await writeFile(join(folder, 'openapi.json'), document);
 });
 
-afterAll(async () => {
-  const closed = once(server, 'close');
-  server.stdin?.end();
-  await closed;
-  await rm(folder, { recursive: true });
-});
-
-describe('openapi-python-client', () => {
-  it('generates a client that lists, uploads, speaks and gets errors', async () => {
-    const generate = ['-m', 'openapi_python_client', 'generate', '--path', 'openapi.json', '--output-path', 'python'];
-    const { stdout } = await execute('python3', generate, { cwd: folder });
-    // All but audio and lines of JSON, of which it has no type.
-    const omitted = [...stdout.matchAll(/Unsupported content_type ([^)]+)\)/g)].map(([, types]) => types ?? '');
-    for (const types of omitted) expect(types).toMatch(/^(audio\/|application\/x-ndjson)/);
-    expect(stdout).not.toMatch(/endpoint will not be generated|could not be/i);
-    const script = join(root, 'tests/system/clients/openapi_generated.py');
-    const ran = await execute('python3', [script, url, key, join(folder, 'python'), recording]);
-    expect(JSON.parse(ran.stdout)).toEqual({
-      models: ['fake'],
-      added: 'kim',
-      voices: expect.arrayContaining(['kim', 'alma']),
-      spoken: [200, 'audio/wav', expect.any(Number)],
-      played: 'success',
-      wrong: 'voice_not_found',
-      deleted: true,
-    });
+it('openapi-python-client generates a client that lists, uploads, speaks and gets errors', async () => {
+  const generate = ['-m', 'openapi_python_client', 'generate', '--path', 'openapi.json', '--output-path', 'python'];
+  const { stdout } = await execute('python3', generate, { cwd: folder });
+  // All but audio and lines of JSON, of which it has no type.
+  const omitted = [...stdout.matchAll(/Unsupported content_type ([^)]+)\)/g)].map(([, types]) => types ?? '');
+  for (const types of omitted) expect(types).toMatch(/^(audio\/|application\/x-ndjson)/);
+  expect(stdout).not.toMatch(/endpoint will not be generated|could not be/i);
+  const values = [url, key, join(folder, 'python'), recording];
+  expect(await runClient('openapi_generated.py', values)).toEqual({
+    models: ['fake'],
+    added: 'kim',
+    voices: expect.arrayContaining(['kim', 'alma']),
+    spoken: [200, 'audio/wav', expect.any(Number)],
+    played: 'success',
+    wrong: 'voice_not_found',
+    deleted: true,
   });
 });
 
@@ -96,23 +90,21 @@ console.log(
 );
 `;
 
-describe('openapi-typescript', () => {
-  it('generates types, with which a client is compiled and run', async () => {
-    const packages = String(process.env.NODE_PATH);
-    const bin = join(packages, 'openapi-typescript', 'bin', 'cli.js');
-    await execute(process.execPath, [bin, 'openapi.json', '--output', 'openapi.ts'], { cwd: folder });
-    await writeFile(join(folder, 'client.ts'), typedClient);
-    await writeFile(join(folder, 'package.json'), '{"type":"module"}');
-    await symlink(packages, join(folder, 'node_modules'));
-    const options = ['--strict', '--noEmit', '--skipLibCheck', '--target', 'es2023', '--module', 'nodenext'];
-    const types = ['--typeRoots', join(root, 'node_modules/@types'), '--types', 'node', '--allowImportingTsExtensions'];
-    const compiler = join(root, 'node_modules/typescript/bin/tsc');
-    await execute(process.execPath, [compiler, ...options, ...types, 'client.ts'], { cwd: folder });
-    const tsx = join(root, 'node_modules/tsx/dist/cli.mjs');
-    const { stdout } = await execute(process.execPath, [tsx, 'client.ts', url, key, recording], { cwd: folder });
-    const expected = { added: 'kim', kim: true, status: 200, bytes: true, wrong: 'voice_not_found', deleted: true };
-    expect(JSON.parse(stdout)).toEqual(expected);
-  });
+it('openapi-typescript generates types, with which a client is compiled and run', async () => {
+  const packages = String(process.env.NODE_PATH);
+  const bin = join(packages, 'openapi-typescript', 'bin', 'cli.js');
+  await execute(process.execPath, [bin, 'openapi.json', '--output', 'openapi.ts'], { cwd: folder });
+  await writeFile(join(folder, 'client.ts'), typedClient);
+  await writeFile(join(folder, 'package.json'), '{"type":"module"}');
+  await symlink(packages, join(folder, 'node_modules'));
+  const options = ['--strict', '--noEmit', '--skipLibCheck', '--target', 'es2023', '--module', 'nodenext'];
+  const types = ['--typeRoots', join(root, 'node_modules/@types'), '--types', 'node', '--allowImportingTsExtensions'];
+  const compiler = join(root, 'node_modules/typescript/bin/tsc');
+  await execute(process.execPath, [compiler, ...options, ...types, 'client.ts'], { cwd: folder });
+  const tsx = join(root, 'node_modules/tsx/dist/cli.mjs');
+  const { stdout } = await execute(process.execPath, [tsx, 'client.ts', url, key, recording], { cwd: folder });
+  const expected = { added: 'kim', kim: true, status: 200, bytes: true, wrong: 'voice_not_found', deleted: true };
+  expect(JSON.parse(stdout)).toEqual(expected);
 });
 
 /** Schemas cannot say which adapters and recordings there are, or which fields contradict each other. */

@@ -6,11 +6,10 @@ import { type SvcProcess, startSvc } from '../../bench/svc-process.ts';
 import { svcProgram } from '../../bench/svc-program.ts';
 import { post } from '../server/start-server.ts';
 import { sharedFolder } from '../support/test-folder.ts';
-import { type PostgresProcess, startPostgres } from './postgres-process.ts';
+import { startPostgres } from './postgres-process.ts';
+import { sharedProcesses } from './shared-processes.ts';
 
 /** Needs postgresql. */
-let postgres: PostgresProcess;
-let database: string;
 
 const settings = (): readonly string[] => {
   const own = ['--backend', 'cpu', '--threads', '1', '--port', '0', '--no-local'];
@@ -18,12 +17,11 @@ const settings = (): readonly string[] => {
 };
 const serve = (): Promise<SvcProcess> => startSvc(settings(), 'listening', { SVC_DATABASE_URL: database });
 
-afterAll(async () => {
-  await postgres?.[Symbol.asyncDispose]();
-});
+const share = sharedProcesses();
 const folder = sharedFolder();
-beforeAll(async () => {
-  postgres = await startPostgres();
+const postgres = share(startPostgres);
+let database: string;
+beforeAll(() => {
   database = postgres.createDatabase();
 });
 

@@ -1,5 +1,5 @@
 import { writeFile } from 'node:fs/promises';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { encodeWav } from '../../src/audio/encode/wav-encode.ts';
 import { postgresMigrations } from '../../src/voices/postgres-schema.ts';
@@ -9,20 +9,13 @@ import { invoke } from '../cli/invoke.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { sampleVoice } from '../voices/sample-voice.ts';
 import { describeVoiceStore } from '../voices/voice-store-behavior.ts';
-import { type PostgresProcess, startPostgres } from './postgres-process.ts';
+import { startPostgres } from './postgres-process.ts';
+import { sharedProcesses } from './shared-processes.ts';
 
 /** Needs postgresql. */
-let postgres: PostgresProcess;
+const postgres = sharedProcesses()(startPostgres);
 let url: string;
 let store: VoiceStore;
-
-beforeAll(async () => {
-  postgres = await startPostgres();
-});
-
-afterAll(async () => {
-  await postgres?.[Symbol.asyncDispose]();
-});
 
 beforeEach(async () => {
   url = postgres.createDatabase();
@@ -32,10 +25,17 @@ beforeEach(async () => {
 afterEach(() => store?.close());
 
 async function query(text: string): Promise<readonly Record<string, unknown>[]> {
-  const client = new pg.Client(url);
+  return await withClient({}, async (client) => (await client.query(text)).rows as Record<string, unknown>[]);
+}
+
+async function withClient<Result>(
+  options: pg.ClientConfig,
+  work: (client: pg.Client) => Promise<Result>,
+): Promise<Result> {
+  const client = new pg.Client({ connectionString: url, ...options });
   await client.connect();
   try {
-    return (await client.query(text)).rows as Record<string, unknown>[];
+    return await work(client);
   } finally {
     await client.end();
   }
@@ -154,17 +154,12 @@ describe('a database that', () => {
   });
 
   /** Runs `work` while another client keeps the tables to itself. */
-  async function whileLocked(work: () => Promise<void>): Promise<void> {
-    const client = new pg.Client(url);
-    await client.connect();
-    try {
+  const whileLocked = (work: () => Promise<void>): Promise<void> =>
+    withClient({}, async (client) => {
       await client.query('BEGIN');
       await client.query('LOCK TABLE svc_voices');
       await work();
-    } finally {
-      await client.end();
-    }
-  }
+    });
 
   it('is slow refuses what takes too long, then recovers', async () => {
     const hasty = await openPostgresVoiceStore(`${url}?statement_timeout=300`);
@@ -205,10 +200,9 @@ describe('a database that', () => {
     await expect(store.put(sampleVoice('ben', 1), 'create')).rejects.toMatchObject(unavailable(/./));
     await expect(store.put(sampleVoice('ben', 1), 'create')).rejects.toMatchObject(unavailable(/read-only/));
     expect((await store.list()).map(({ id }) => id)).toEqual(['anna']);
-    const reset = new pg.Client({ connectionString: url, options: '-c default_transaction_read_only=off' });
-    await reset.connect();
-    await reset.query(`ALTER DATABASE ${name} RESET default_transaction_read_only`);
-    await reset.end();
+    await withClient({ options: '-c default_transaction_read_only=off' }, (client) =>
+      client.query(`ALTER DATABASE ${name} RESET default_transaction_read_only`),
+    );
     // A connection from before is dropped with the first change that it refuses.
     await expect(store.put(sampleVoice('ben', 1), 'create')).rejects.toMatchObject(unavailable(/read-only/));
     await store.put(sampleVoice('ben', 1), 'create');
@@ -216,19 +210,17 @@ describe('a database that', () => {
   });
 });
 
-describe('svc voices', () => {
-  it('uses the database of SVC_DATABASE_URL', async () => {
-    await using folder = await temporaryFolder();
-    // Long enough for a recording of half a second.
-    const settings = { environment: { SVC_DATABASE_URL: url }, backend: { info: { contextLength: 100_000 } } };
-    const audio = folder.join('anna.wav');
+it('svc voices uses the database of SVC_DATABASE_URL', async () => {
+  await using folder = await temporaryFolder();
+  // Long enough for a recording of half a second.
+  const settings = { environment: { SVC_DATABASE_URL: url }, backend: { info: { contextLength: 100_000 } } };
+  const audio = folder.join('anna.wav');
 
-    await writeFile(audio, encodeWav(new Float32Array(8_000).fill(0.1), 16_000));
-    const add = ['voices', 'add', 'anna', '--audio', audio, '--text', 'What is said.', '--voice-dir', folder.path];
-    expect(await invoke(add, settings)).toMatchObject({ code: 0 });
-    expect((await store.list()).map(({ id }) => id)).toEqual(['anna']);
-    expect((await invoke(['voices', 'remove', 'anna'], settings)).code).toBe(0);
-    expect(await query('SELECT * FROM svc_recordings')).toEqual([]);
-    expect(await query('SELECT * FROM svc_encodings')).toEqual([]);
-  });
+  await writeFile(audio, encodeWav(new Float32Array(8_000).fill(0.1), 16_000));
+  const add = ['voices', 'add', 'anna', '--audio', audio, '--text', 'What is said.', '--voice-dir', folder.path];
+  expect(await invoke(add, settings)).toMatchObject({ code: 0 });
+  expect((await store.list()).map(({ id }) => id)).toEqual(['anna']);
+  expect((await invoke(['voices', 'remove', 'anna'], settings)).code).toBe(0);
+  expect(await query('SELECT * FROM svc_recordings')).toEqual([]);
+  expect(await query('SELECT * FROM svc_encodings')).toEqual([]);
 });

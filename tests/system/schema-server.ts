@@ -1,13 +1,11 @@
 /** A server with a model that costs nothing, for clients that are generated from its OpenAPI document. Ends with standard input. */
 import process from 'node:process';
-import { startServer } from '../server/start-server.ts';
-
-const ignore = async (): Promise<void> => undefined;
+import { silentPlayer, startServer } from '../server/start-server.ts';
 
 const server = await startServer({
   settings: { apiKey: 'sk-test' },
   backend: { info: { patchSamples: 1280, inputPatchSamples: 640 } },
-  openPlayer: async () => ({ write: ignore, finish: ignore, abort: ignore }),
+  openPlayer: async () => silentPlayer,
 });
 process.stdout.write(`${JSON.stringify({ url: server.url })}\n`);
 process.stdin.on('end', async () => {

@@ -3,36 +3,24 @@ import { execFile } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { type ServerProcess, startSvcServe } from '../../bench/svc-process.ts';
+import { beforeAll, expect, it } from '@jest/globals';
 import { sharedFolder } from '../support/test-folder.ts';
+import { runClient, sharedServe } from './run-client.ts';
 
 const execute = promisify(execFile);
 
-let server: ServerProcess;
-let recording: string;
-
-afterAll(() => server.stop());
-const folder = sharedFolder();
+const recording = join(sharedFolder(), 'recording.wav');
+/** For clients that send no transcript. */
+const recognizer = `${process.execPath} -e "console.log('The words of the recording.')"`;
+const server = sharedServe('--api-key', 'sk-test', '--check-with', recognizer);
 beforeAll(async () => {
-  server = await startSvcServe([
-    ...['--backend', 'cpu', '--threads', '1', '--voice-dir', folder, '--api-key', 'sk-test'],
-    // For clients that send no transcript.
-    ...['--check-with', `${process.execPath} -e "console.log('The words of the recording.')"`],
-  ]);
-  recording = join(folder, 'recording.wav');
   const headers = { Authorization: 'Bearer sk-test' };
   const voice = await fetch(`${server.url}/v1/voices/alma/audio`, { headers });
   writeFileSync(recording, new Uint8Array(await voice.arrayBuffer()));
 });
 
-async function run<Result>(script: string, environment: NodeJS.ProcessEnv = {}): Promise<Result> {
-  const path = join(import.meta.dirname, 'clients', script);
-  const { stdout } = await execute('python3', [path, `${server.url}/v1`, 'sk-test', recording], {
-    env: { ...process.env, ...environment },
-  });
-  return JSON.parse(stdout.trim().split('\n').at(-1) ?? '') as Result;
-}
+const run = <Result>(script: string, environment: NodeJS.ProcessEnv = {}): Promise<Result> =>
+  runClient(script, [`${server.url}/v1`, 'sk-test', recording], environment);
 
 it('audio.voices of the openai package clones a voice and speaks with it', async () => {
   // Of a version that the other clients cannot use.

@@ -1,18 +1,11 @@
 /** The unmodified Python packages that Home Assistant uses, with `svc serve` and the demo model. */
-import { execFile } from 'node:child_process';
-import { once } from 'node:events';
-import { type AddressInfo, createServer } from 'node:net';
-import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { describe, expect, it } from '@jest/globals';
 import { startFront, startWorker } from '../../bench/broker/processes.ts';
-import { startRedis } from '../../bench/broker/redis-process.ts';
+import { freePort, startRedis } from '../../bench/broker/redis-process.ts';
 import { startSvcServe } from '../../bench/svc-process.ts';
 import { presets } from '../presets.ts';
 import { sharedFolder } from '../support/test-folder.ts';
-
-const execute = promisify(execFile);
-const script = join(import.meta.dirname, 'clients', 'wyoming_package.py');
+import { runClient } from './run-client.ts';
 
 interface Spoken {
   readonly bytes: number;
@@ -41,18 +34,8 @@ interface Results {
 
 const folder = sharedFolder();
 
-async function freePort(): Promise<number> {
-  const free = createServer().listen(0);
-  await once(free, 'listening');
-  const { port } = free.address() as AddressInfo;
-  free.close();
-  return port;
-}
-
-async function useClient(port: number, ...options: string[]): Promise<Results> {
-  const { stdout } = await execute('python3', [script, `tcp://127.0.0.1:${port}`, ...options]);
-  return JSON.parse(stdout) as Results;
-}
+const useClient = (port: number, ...options: string[]): Promise<Results> =>
+  runClient('wyoming_package.py', [`tcp://127.0.0.1:${port}`, ...options]);
 
 describe('Home Assistant', () => {
   it('finds the server, reads its voices and speaks, whole texts and pieces', async () => {

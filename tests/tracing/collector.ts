@@ -1,6 +1,7 @@
 /** A collector of OpenTelemetry: an HTTP server that keeps the spans it receives as JSON. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { buffer } from 'node:stream/consumers';
 
 export interface CollectedSpan {
   readonly traceId: string;
@@ -67,9 +68,7 @@ export async function startCollector(): Promise<Collector> {
   const spans: CollectedSpan[] = [];
   const requests: { path: string; type: string; body: Buffer }[] = [];
   const server = createServer(async (request, response) => {
-    const pieces: Buffer[] = [];
-    for await (const piece of request) pieces.push(piece as Buffer);
-    const body = Buffer.concat(pieces);
+    const body = await buffer(request);
     const type = request.headers['content-type'] ?? '';
     requests.push({ path: request.url ?? '', type, body });
     if (type === 'application/json') spans.push(...spansOf(JSON.parse(body.toString()) as Export));

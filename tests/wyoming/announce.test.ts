@@ -19,9 +19,8 @@ describe('announcement', () => {
       await warned;
       await end();`;
     const argv = ['--import', './tests/runner/register.js', '--import', hook, '--input-type=module', '--eval', script];
-    const { stdout } = await execute(process.execPath, argv, {
-      env: { ...process.env, TEST_WITHOUT: '@homebridge/ciao' },
-    });
+    const env = { ...process.env, TEST_WITHOUT: '@homebridge/ciao' };
+    const { stdout } = await execute(process.execPath, argv, { env });
     expect(stdout).toMatch(
       /^announcing svc to Home Assistant needs @homebridge\/ciao; install it with: npm install .*@homebridge\/ciao@1/,
     );

@@ -1,51 +1,25 @@
 /** Several models behind one Wyoming server, and a socket that is a file. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { lstat, readFile, writeFile } from 'node:fs/promises';
+import { lstat, readFile } from 'node:fs/promises';
 import { connect } from 'node:net';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import type { ModelLimits } from '../../src/engine/backend.ts';
-import { createEngineFromBackend } from '../../src/engine/engine.ts';
-import { createModelNames } from '../../src/model-pool/model-names.ts';
-import { createModelPool, type ModelPool } from '../../src/model-pool/model-pool.ts';
-import { createFakeBackend } from '../engine/fake-backend.ts';
+import { fakeModels } from '../model-pool/fake-models.ts';
 import { presets } from '../presets.ts';
 import { freshServer } from '../server/test-server.ts';
-import { freshFolder } from '../support/test-folder.ts';
 import { startWyoming } from './start-wyoming.ts';
 
 const rates: Readonly<Record<string, number>> = { small: 16_000, large: 48_000 };
 
 const server = freshServer(startWyoming);
-let pool: ModelPool | undefined;
-afterEach(() => pool?.close());
-const folder = freshFolder();
-beforeEach(async () => {
-  for (const name of Object.keys(rates)) await writeFile(folder.join(`${name}.gguf`), name);
-});
+const models = fakeModels(Object.keys(rates), (name) => ({
+  ...{ stopAt: 4, firstLevel: 0.1 },
+  info: { architecture: name === 'large' ? 'voxcpm2' : 'voxcpm', outputSampleRate: rates[name] as number },
+}));
 
-const startModels = (limits?: ModelLimits): Promise<void> =>
-  server.start({
-    async models(logger) {
-      const names = Object.keys(rates);
-      pool = await createModelPool({
-        models: names.map((name) => ({
-          name,
-          path: folder.join(`${name}.gguf`),
-          limits: name === 'large' ? limits : undefined,
-          async open() {
-            const architecture = name === 'large' ? ('voxcpm2' as const) : ('voxcpm' as const);
-            const info = { name, architecture, outputSampleRate: rates[name] as number };
-            return createEngineFromBackend(createFakeBackend({ stopAt: 4, firstLevel: 0.1, info }), { maxBatch: 4 });
-          },
-        })),
-        names: createModelNames({ names, aliases: new Map([['tts-1', 'large']]), match: 'exact' }),
-        keepAlive: 60_000,
-        logger,
-      });
-      return pool;
-    },
-  });
+const startModels = (large: ModelLimits = {}): Promise<void> =>
+  server.start({ models: (logger) => models.open({ aliases: { 'tts-1': 'large' }, limits: { large }, logger }) });
 
 interface Info {
   readonly tts: readonly {
@@ -58,26 +32,20 @@ describe('programs', () => {
   it('are the models, which connections select', async () => {
     await startModels();
     await using client = await server.connect();
-    const languages = async (): Promise<readonly (readonly [string, number | undefined])[]> => {
+    const languages = async () => {
       client.send('describe');
       const info = (await client.next())?.data as unknown as Info;
-      return info.tts.map(({ name, voices }) => [name, voices[0]?.languages.length] as const);
+      return info.tts.map(({ name, voices }) => `${name} ${voices[0]?.languages.length}`);
     };
     const rateOf = async (): Promise<unknown> => {
       client.send('synthesize', { text: 'Hello.' });
       return (await client.until('audio-stop'))[0]?.data.rate;
     };
-    expect(await languages()).toEqual([
-      ['small', 2],
-      ['large', 2],
-    ]);
+    expect(await languages()).toEqual(['small 2', 'large 2']);
     expect(await rateOf()).toBe(16_000);
     client.send('select-program', { name: 'tts-1' });
     expect(await rateOf()).toBe(48_000);
-    expect(await languages()).toEqual([
-      ['small', 2],
-      ['large', 30],
-    ]);
+    expect(await languages()).toEqual(['small 2', 'large 30']);
     client.send('synthesize-start');
     client.send('synthesize-chunk', { text: 'Hello.' });
     client.send('synthesize-stop');
@@ -96,19 +64,16 @@ describe('programs', () => {
   });
 
   it('have names, also of a single model', async () => {
-    await server.start();
     await using client = await server.connect();
     client.send('select-program', { name: 'other' });
-    expect((await client.until('error')).at(-1)?.data).toEqual({
-      text: 'unknown program "other" (available: fake)',
-      code: 'model_not_found',
-    });
+    const text = 'unknown program "other" (available: fake)';
+    expect((await client.until('error')).at(-1)?.data).toEqual({ text, code: 'model_not_found' });
   });
 });
 
 describe('a socket that is a file', () => {
   it('serves clients until it is closed, and is removed then', async () => {
-    const path = folder.join('svc.sock');
+    const path = models.folder.join('svc.sock');
     await server.start({}, { address: { kind: 'unix', path } });
     const socket = connect(path);
     socket.write('{"type":"ping"}\n');
@@ -121,7 +86,7 @@ describe('a socket that is a file', () => {
   });
 
   it('is opened again after a server that was killed', async () => {
-    const path = folder.join('svc.sock');
+    const path = models.folder.join('svc.sock');
     const killed = spawn(process.execPath, [
       '-e',
       `require('node:net').createServer().listen(${JSON.stringify(path)}, () => console.log('listening'))`,
@@ -137,7 +102,7 @@ describe('a socket that is a file', () => {
   });
 
   it('is refused when another server listens there, which stays', async () => {
-    const path = folder.join('svc.sock');
+    const path = models.folder.join('svc.sock');
     await server.start({}, { address: { kind: 'unix', path } });
     await expect(startWyoming({}, { address: { kind: 'unix', path } })).rejects.toThrow('already in use');
     const socket = connect(path);
@@ -146,8 +111,7 @@ describe('a socket that is a file', () => {
   });
 
   it('is refused when it is another file, which stays', async () => {
-    const path = folder.join('small.gguf');
-    await server.start();
+    const path = models.folder.join('small.gguf');
     await expect(startWyoming({}, { address: { kind: 'unix', path } })).rejects.toThrow(
       `cannot listen on ${path}: the address is already in use; choose another --wyoming`,
     );

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { describe, expect, it } from '@jest/globals';
+import type { WyomingOptions } from '../../src/wyoming/open-wyoming.ts';
 import { createRandom } from '../fuzz/random.ts';
 import { mutateEvents, validEvents } from '../fuzz/wyoming.ts';
 import { presets } from '../presets.ts';
@@ -9,13 +10,20 @@ import { freshServer } from '../server/test-server.ts';
 import { eventually } from '../support/eventually.ts';
 import { rounds } from '../support/rounds.ts';
 import { startWyoming } from './start-wyoming.ts';
-import { audioOf, type Received, typesOf } from './wyoming-client.ts';
+import { audioOf, type Received, typesOf, type WyomingClient } from './wyoming-client.ts';
 
-const server = freshServer(startWyoming);
-
-const audible: StartOptions = { backend: { firstLevel: 0.1 } };
 /** Never ends by itself. */
-const endless: StartOptions = { backend: { stopAt: 100_000, delayMilliseconds: 2, firstLevel: 0.1 } };
+const endless: StartOptions = { backend: { stopAt: 100_000, delayMilliseconds: 2 } };
+const server = freshServer((options: StartOptions = {}, wyoming: Partial<WyomingOptions> = {}) =>
+  startWyoming({ ...options, backend: { firstLevel: 0.1, ...options.backend } }, wyoming),
+);
+/** A client that has sent a text, of which it hears the beginning. */
+async function listen(text = 'Hello.', until = 'audio-start'): Promise<WyomingClient> {
+  const client = await server.connect();
+  client.send('synthesize', { text });
+  await client.until(until);
+  return client;
+}
 const whole = ['audio-start', 'audio-chunk', 'audio-stop'];
 const streamed = [...whole, 'synthesize-stopped'];
 
@@ -25,11 +33,16 @@ interface Program {
 }
 
 const codeOf = (events: readonly Received[]): unknown => events.at(-1)?.data.code;
-const metric = async (line: string): Promise<boolean> => (await (await server.fetch('/metrics')).text()).includes(line);
+const metric = async (line: string): Promise<boolean> => (await server.text('/metrics')).includes(line);
+/** Checks that the last event is an error, after which the server closes the connection. */
+async function expectError(client: WyomingClient, code: string): Promise<void> {
+  const events = await client.until('error');
+  expect([events.length, codeOf(events)]).toEqual([1, code]);
+  expect(await client.next()).toBeUndefined();
+}
 
 describe('describe', () => {
   it('lists the model with its voices, the default first', async () => {
-    await server.start();
     await using client = await server.connect();
     client.raw('{"type":"describe"}\n');
     const info = await client.next();
@@ -49,16 +62,13 @@ describe('describe', () => {
     await server.start({ backend: { info: { limits: { languages: ['de'] } } } });
     await using client = await server.connect();
     client.send('describe');
-    const info = await client.next();
-    expect(info?.data).toMatchObject({
-      tts: [{ voices: ['default', ...presets].map((name) => ({ name, languages: ['de'] })) }],
-    });
+    const voices = ['default', ...presets].map((name) => ({ name, languages: ['de'] }));
+    expect((await client.next())?.data).toMatchObject({ tts: [{ voices }] });
   });
 });
 
 describe('synthesize', () => {
   it('sends the audio that HTTP sends, and goes on with the connection', async () => {
-    await server.start(audible);
     await using client = await server.connect();
     const body = { input: 'Hello there.', voice: 'alloy', response_format: 'pcm', sample_rate: 16_000 };
     const expected = await server.hear(body);
@@ -75,7 +85,6 @@ describe('synthesize', () => {
   });
 
   it('reads data in the line, and SSML', async () => {
-    await server.start(audible);
     await using client = await server.connect();
     const text = '<speak>Hello <break time="100ms"/> there.</speak>';
     client.raw(`${JSON.stringify({ type: 'synthesize', data: { text, text_format: 'ssml', voice: {} } })}\n`);
@@ -84,7 +93,6 @@ describe('synthesize', () => {
   });
 
   it('reads the Markdown of a language model, without its reasoning', async () => {
-    await server.start(audible);
     await using client = await server.connect();
     client.send('synthesize', { text: '<think>Never.</think>## Title\n\nSo [very](http://x.y/z) good.' });
     await client.until('audio-stop');
@@ -92,7 +100,6 @@ describe('synthesize', () => {
   });
 
   it('answers a text without words with silence', async () => {
-    await server.start(audible);
     await using client = await server.connect();
     client.send('synthesize', { text: '😀' });
     expect(audioOf(await client.until('audio-stop'))).toEqual(Buffer.alloc(8_000));
@@ -104,21 +111,14 @@ describe('synthesize', () => {
     ['no text', { voice: { name: 'alloy' } }, 'bad_request'],
     ['a text that is too long', { text: 'word '.repeat(20_000) }, 'bad_request'],
   ])('answers %s with an error and closes the connection', async (_name, data, code) => {
-    await server.start();
     await using client = await server.connect();
     client.send('synthesize', data);
-    const events = await client.until('error');
-    expect(events).toHaveLength(1);
-    expect(codeOf(events)).toBe(code);
-    expect(events[0]?.data.text).toEqual(expect.any(String));
-    expect(await client.next()).toBeUndefined();
+    await expectError(client, code);
   });
 
   it('refuses a request when the queue is full, and counts it', async () => {
     await server.start({ ...endless, slots: 1, maxWaiting: 0 });
-    await using busy = await server.connect();
-    busy.send('synthesize', { text: 'Hello.' });
-    await busy.until('audio-start');
+    await using _ = await listen();
     await using client = await server.connect();
     client.send('synthesize', { text: 'Hello.' });
     expect(codeOf(await client.until('error'))).toBe('queue_full');
@@ -128,7 +128,6 @@ describe('synthesize', () => {
 
 describe('a text in pieces', () => {
   it('is spoken once in the order of Home Assistant, which repeats the whole text', async () => {
-    await server.start(audible);
     await using client = await server.connect();
     const words = ['Hello there. ', 'How are', ' you?'];
     for (let round = 0; round < 2; round += 1) {
@@ -147,7 +146,7 @@ describe('a text in pieces', () => {
   });
 
   it('is spoken while the rest is written', async () => {
-    await server.start({ backend: { firstLevel: 0.1, stopAt: 20 } });
+    await server.start({ backend: { stopAt: 20 } });
     await using client = await server.connect();
     client.send('synthesize-start');
     client.send('synthesize-chunk', { text: 'Hello there. How are' });
@@ -160,37 +159,27 @@ describe('a text in pieces', () => {
   });
 
   it('may be empty', async () => {
-    await server.start(audible);
     await using client = await server.connect();
     client.send('synthesize-start');
     client.send('synthesize-stop');
-    const events = await client.until('synthesize-stopped');
-    expect(typesOf(events).filter((type) => type !== 'audio-chunk')).toEqual([
-      'audio-start',
-      'audio-stop',
-      'synthesize-stopped',
-    ]);
+    const types = typesOf(await client.until('synthesize-stopped')).filter((type) => type !== 'audio-chunk');
+    expect(types).toEqual(['audio-start', 'audio-stop', 'synthesize-stopped']);
   });
 
   it.each([
     ['an unknown voice', { voice: { name: 'nobody' } }, 'voice_not_found'],
     ['SSML', { text_format: 'ssml' }, 'bad_request'],
   ])('fails at once with %s, and the text that follows is not spoken', async (_name, data, code) => {
-    await server.start(audible);
     await using client = await server.connect();
     client.send('synthesize-start', data);
     client.send('synthesize-chunk', { text: 'Hello there.' });
     client.send('synthesize', { text: 'Hello there.' });
     client.send('synthesize-stop');
-    const events = await client.until('error');
-    expect(events).toHaveLength(1);
-    expect(codeOf(events)).toBe(code);
-    expect(await client.next()).toBeUndefined();
+    await expectError(client, code);
     expect(server.backend.opened).toHaveLength(0);
   });
 
   it('must end before the next begins', async () => {
-    await server.start(audible);
     await using client = await server.connect();
     client.send('synthesize-start');
     client.send('synthesize-start');
@@ -199,7 +188,7 @@ describe('a text in pieces', () => {
   });
 
   it('has the limit of HTTP', async () => {
-    await server.start({ ...audible, limits: { inputCharacters: 100 } });
+    await server.start({ limits: { inputCharacters: 100 } });
     await using client = await server.connect();
     client.send('synthesize-start');
     for (let count = 0; count < 30; count += 1) client.send('synthesize-chunk', { text: 'word ' });
@@ -225,9 +214,7 @@ describe('a client that leaves', () => {
 
   it('leaves the queue', async () => {
     await server.start({ ...endless, slots: 1 });
-    await using busy = await server.connect();
-    busy.send('synthesize', { text: 'Hello.' });
-    await busy.until('audio-start');
+    await using _ = await listen();
     const client = await server.connect();
     client.send('synthesize', { text: 'Hello.' });
     await eventually(() => metric('svc_queue_waiting 1'), 'the request waits');
@@ -250,7 +237,6 @@ describe('a client that leaves', () => {
 
 describe('limits of a connection', () => {
   it('ignores unknown events and payloads', async () => {
-    await server.start();
     await using client = await server.connect();
     client.send('transcribe', { language: 'en' });
     client.send('audio-chunk', { rate: 16_000 }, Buffer.alloc(500_000));
@@ -266,11 +252,9 @@ describe('limits of a connection', () => {
     ['an endless line', 'a'.repeat(70_000), 'payload_too_large'],
     ['a huge data_length', '{"type":"synthesize","data_length":1000000000000}\n', 'payload_too_large'],
   ])('answers %s with an error', async (_name, bytes, code) => {
-    await server.start();
     await using client = await server.connect();
     client.raw(bytes);
-    expect(codeOf(await client.until('error'))).toBe(code);
-    expect(await client.next()).toBeUndefined();
+    await expectError(client, code);
   });
 
   it('gives up an event that does not end, and an idle connection', async () => {
@@ -283,7 +267,6 @@ describe('limits of a connection', () => {
   });
 
   it('answers many events in order', async () => {
-    await server.start();
     const events = rounds(600, 3_000);
     await using client = await server.connect();
     for (let count = 0; count < events; count += 1) client.send('ping', { text: String(count) });
@@ -291,8 +274,8 @@ describe('limits of a connection', () => {
   });
 
   it('serves others while a client sends events without end', async () => {
-    await server.start();
-    const socket = connect(server.wyomingPort, '127.0.0.1');
+    const { wyomingPort } = await server.started();
+    const socket = connect(wyomingPort, '127.0.0.1');
     socket.on('error', () => undefined);
     let answers = 0;
     socket.setEncoding('latin1').on('data', (text: string) => {
@@ -309,7 +292,7 @@ describe('limits of a connection', () => {
     const passed: number[] = [];
     for (let round = 0; round < 10; round += 1) {
       const before = answers;
-      expect((await fetch(`${server.url}/health`)).status).toBe(200);
+      expect((await server.fetch('/health')).status).toBe(200);
       passed.push(answers - before);
     }
     socket.destroy();
@@ -319,7 +302,6 @@ describe('limits of a connection', () => {
   });
 
   it('survives corrupted events', async () => {
-    await server.start(audible);
     const random = createRandom(7);
     for (let round = 0; round < rounds(60, 200); round += 1) {
       await using client = await server.connect();
@@ -330,15 +312,13 @@ describe('limits of a connection', () => {
     await using client = await server.connect();
     client.send('ping');
     expect((await client.next())?.type).toBe('pong');
-    expect(server.log.filter((line) => line.includes('"level":50'))).toEqual([]);
+    expect(server.logged('"level":50')).toEqual([]);
     await eventually(() => server.backend.opened.every(({ closed }) => closed), 'all sessions close');
   });
 
   it('makes room for new connections by closing the oldest that is idle', async () => {
     await server.start(endless, { connections: 2 });
-    await using busy = await server.connect();
-    busy.send('synthesize', { text: 'Hello.' });
-    await busy.until('audio-start');
+    await using busy = await listen();
     await using idle = await server.connect();
     idle.send('ping');
     await idle.next();
@@ -352,7 +332,7 @@ describe('limits of a connection', () => {
 
 describe('shutdown', () => {
   it('finishes what is spoken, ends texts where they are, and closes idle connections', async () => {
-    await server.start({ backend: { firstLevel: 0.1, stopAt: 20, delayMilliseconds: 5 } });
+    await server.start({ backend: { stopAt: 20, delayMilliseconds: 5 } });
     await using idle = await server.connect();
     await using client = await server.connect();
     await using writer = await server.connect();
@@ -370,9 +350,7 @@ describe('shutdown', () => {
 
   it('cancels what takes too long', async () => {
     await server.start(endless);
-    await using client = await server.connect();
-    client.send('synthesize', { text: 'Hello.' });
-    await client.until('audio-start');
+    await using client = await listen();
     const closed = once(client.socket, 'close');
     await server.close(50);
     expect(codeOf(await client.until('error'))).toBe('unavailable');

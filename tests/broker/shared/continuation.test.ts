@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { continuePiece, parseEntryId, pieceId } from '../../../src/broker/shared/continuation.ts';
 import type { TaskPiece } from '../../../src/broker/shared/task.ts';
+import { createRandom } from '../../fuzz/random.ts';
 
 const answer = Float32Array.from({ length: 1000 }, (_, index) => index);
 
@@ -30,11 +31,7 @@ describe('continuePiece', () => {
   });
 
   it('gives the same answer however workers cut pieces and overtake each other', () => {
-    let state = 7;
-    const random = (most: number): number => {
-      state = (state * 16_807) % 2_147_483_647;
-      return state % most;
-    };
+    const random = createRandom(7);
     for (let run = 0; run < 200; run += 1) {
       const received: number[] = [];
       // Each worker starts from the beginning and dies at some point.
@@ -52,9 +49,7 @@ describe('continuePiece', () => {
   });
 });
 
-describe('parseEntryId', () => {
-  it('returns the end of a piece and whether the entry is the outcome', () => {
-    expect(parseEntryId(pieceId(2560))).toEqual({ position: 2560, isOutcome: false });
-    expect(parseEntryId('2560-2')).toEqual({ position: 2560, isOutcome: true });
-  });
+it('parseEntryId returns the end of a piece and whether the entry is the outcome', () => {
+  expect(parseEntryId(pieceId(2560))).toEqual({ position: 2560, isOutcome: false });
+  expect(parseEntryId('2560-2')).toEqual({ position: 2560, isOutcome: true });
 });

@@ -12,12 +12,7 @@ function setUp() {
   const piece = (details: object = {}, warnings: readonly string[] = []): TaskPiece => {
     const samples = new Float32Array(patch).fill(position);
     position += patch;
-    return {
-      start: position - patch,
-      samples,
-      details: { part: 0, patches: 1, taken: 0, ...details },
-      warnings,
-    };
+    return { start: position - patch, samples, details: { part: 0, patches: 1, taken: 0, ...details }, warnings };
   };
   return { gatherer, piece, pass: (milliseconds: number) => (time += milliseconds) };
 }

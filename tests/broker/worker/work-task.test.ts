@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { protocolVersion } from '../../../src/broker/shared/keys.ts';
-import { toEvent } from '../../../src/broker/shared/task.ts';
+import { type TaskKind, toEvent } from '../../../src/broker/shared/task.ts';
 import { workTask } from '../../../src/broker/worker/work-task.ts';
 import type { LiveSegment } from '../../../src/engine/live/live-text.ts';
 import type { SpeechEvent } from '../../../src/engine/speech-event.ts';
@@ -19,6 +19,16 @@ const request = { text: 'Hello there.', seed: 7 };
 const toTexts = (details: object): readonly string[] =>
   ((details as Partial<SpeechEvent>).sentences ?? []).map(({ text }) => text);
 
+/** Works a task; returns how it was prepared, and how it ended. */
+async function work(
+  kind: TaskKind,
+  given: object,
+  options: Parameters<typeof prepare>[3] = {},
+  answers = createMemoryAnswers(),
+) {
+  const prepared = prepare(kind, given, answers, options);
+  return { ...prepared, answers, worked: await workTask(prepared.context, prepared.task, never) };
+}
 async function direct(): Promise<readonly number[]> {
   const { engine } = prepare('speech', request, createMemoryAnswers());
   return [...(await engine.synthesize({ ...request, retryBadcase: false })).samples];
@@ -26,9 +36,8 @@ async function direct(): Promise<readonly number[]> {
 
 describe('workTask', () => {
   it('sends the same audio as the engine, piece by piece', async () => {
-    const answers = createMemoryAnswers();
-    const { task, context } = prepare('speech', request, answers);
-    expect(await workTask(context, task, never)).toEqual({ end: 'done', made: answers.received.length });
+    const { answers, worked } = await work('speech', request);
+    expect(worked).toEqual({ end: 'done', made: answers.received.length });
     expect(answers.received).toEqual(await direct());
     expect(answers.outcome).toMatchObject({ kind: 'done' });
     expect(answers.pieces.length).toBeGreaterThan(5);
@@ -40,9 +49,7 @@ describe('workTask', () => {
       { text: 'Hello there. ', ends: 'in paragraph' },
       { text: 'Good evening.', ends: 'text' },
     ];
-    const answers = createMemoryAnswers();
-    const { task, context, engine } = prepare('speech', { seed: 7 }, answers, { segments, timestamps: 'words' });
-    await workTask(context, task, never);
+    const { answers, engine } = await work('speech', { seed: 7 }, { segments, timestamps: 'words' });
     expect(answers.outcome).toMatchObject({ kind: 'done' });
     async function* text() {
       yield* ['Hello there. ', 'Good evening.'];
@@ -90,8 +97,7 @@ describe('workTask', () => {
     await expect(workTask(first.context, first.task, dying.signal)).rejects.toThrow('the worker dies');
     expect(answers.outcome).toBeUndefined();
     const before = answers.received.length;
-    const second = prepare('speech', request, answers);
-    await workTask(second.context, second.task, never);
+    await work('speech', request, {}, answers);
     expect(answers.received).toEqual(await direct());
     expect(answers.pieces.some(({ start }) => start === before)).toBe(true);
     expect(answers.outcome).toMatchObject({ kind: 'done' });
@@ -108,20 +114,18 @@ describe('workTask', () => {
     for (const end of [(answers: MemoryAnswers) => answers.leave(), (answers: MemoryAnswers) => finish(answers)]) {
       const answers = createMemoryAnswers();
       end(answers);
-      const { task, context, backend } = prepare('speech', request, answers);
-      expect(await workTask(context, task, never)).toEqual({ end: 'left', made: 0 });
+      const { backend, worked } = await work('speech', request, {}, answers);
+      expect(worked).toEqual({ end: 'left', made: 0 });
       expect(backend.calls).toEqual([]);
     }
   });
 
   it('stops within a step when the listener leaves', async () => {
-    let leave = (): void => undefined;
     const answers = createMemoryAnswers((count) => {
-      if (count === 3) leave();
+      if (count === 3) answers.leave();
     });
-    const { task, context, backend } = prepare('speech', request, answers, { stopAt: 1000 });
-    leave = () => answers.leave();
-    expect((await workTask(context, task, never)).end).toBe('left');
+    const { backend, worked } = await work('speech', request, { stopAt: 1000 }, answers);
+    expect(worked.end).toBe('left');
     expect(backend.log.filter((call) => call.startsWith('step')).length).toBeLessThanOrEqual(6);
     expect(backend.opened.every(({ closed }) => closed)).toBe(true);
   });
@@ -136,17 +140,13 @@ describe('workTask', () => {
   });
 
   it('reports errors to the listener', async () => {
-    const answers = createMemoryAnswers();
+    const message = 'out of memory in a step';
     const onCall = (): void => {
-      throw new SvcError('OUT_OF_MEMORY', 'out of memory in a step');
+      throw new SvcError('OUT_OF_MEMORY', message);
     };
-    const { task, context } = prepare('speech', request, answers, { onCall });
-    expect((await workTask(context, task, never)).end).toBe('failed');
-    expect(answers.outcome).toEqual({
-      kind: 'failed',
-      code: 'OUT_OF_MEMORY',
-      message: 'out of memory in a step',
-    });
+    const { answers, worked } = await work('speech', request, { onCall });
+    expect(worked.end).toBe('failed');
+    expect(answers.outcome).toEqual({ kind: 'failed', code: 'OUT_OF_MEMORY', message });
   });
 
   it('refuses tasks for another model', async () => {
@@ -157,9 +157,7 @@ describe('workTask', () => {
   });
 
   it('generates parts, and encodes recordings', async () => {
-    const parts = createMemoryAnswers();
-    const one = prepare('speech', { ...request, retryBadcase: true }, parts, { mayRetract: true });
-    await workTask(one.context, one.task, never);
+    const { answers: parts } = await work('speech', { ...request, retryBadcase: true }, { mayRetract: true });
     expect(parts.received).toEqual(await direct());
     expect(parts.pieces[0]?.details).toMatchObject({
       part: 0,
@@ -169,10 +167,8 @@ describe('workTask', () => {
     });
 
     const audio = { samples: new Float32Array(64).fill(0.5), sampleRate: 16_000, channels: 1 };
-    const patches = createMemoryAnswers();
-    const two = prepare('encode', { audio, role: 'prompt' }, patches);
-    await workTask(two.context, two.task, never);
-    expect(patches.received).toEqual([...(await two.engine.encode(audio, 'prompt')).patches]);
+    const { answers, engine } = await work('encode', { audio, role: 'prompt' });
+    expect(answers.received).toEqual([...(await engine.encode(audio, 'prompt')).patches]);
   });
 });
 
@@ -194,29 +190,21 @@ describe('scripts', () => {
   };
 
   it('reach the model with voices and pronunciations, and come back with timestamps', async () => {
-    const answers = createMemoryAnswers();
     const options = { firstLevel: 1, stopAt: 4, info, timestamps: 'words' as const, mayRetract: true };
-    const { task, context, backend } = prepare('speech', script, answers, options);
-    expect((await workTask(context, task, never)).end).toBe('done');
+    const { answers, backend, worked } = await work('speech', script, options);
+    expect(worked.end).toBe('done');
     expect(backend.prefixes.map(({ features }) => features.includes(0.25))).toEqual([true, false]);
     expect(backend.prefixes.map(({ features }) => features.includes(0.75))).toEqual([false, true]);
     const parts = answers.pieces.map(toEvent);
     expect(parts.map(({ text }) => text)).toEqual(['The jif.', 'Bye.']);
     const [first, second] = parts.flatMap(({ sentences = [] }) => sentences);
-    expect([first?.text, first?.method, first?.words.map(({ text }) => text)]).toEqual([
-      'The jif.',
-      'estimated',
-      ['The', 'jif.'],
-    ]);
+    expect(first).toMatchObject({ text: 'The jif.', method: 'estimated', words: [{ text: 'The' }, { text: 'jif.' }] });
     expect(second?.start).toBeCloseTo(1.5, 1);
-    const received = answers.received.length / 16_000;
-    expect(second?.end).toBeCloseTo(received, 1);
+    expect(second?.end).toBeCloseTo(answers.received.length / 16_000, 1);
   });
 
   it('have no timestamps unless they are requested', async () => {
-    const answers = createMemoryAnswers();
-    const { task, context } = prepare('speech', script, answers, { firstLevel: 1, stopAt: 4, info, mayRetract: true });
-    await workTask(context, task, never);
+    const { answers } = await work('speech', script, { firstLevel: 1, stopAt: 4, info, mayRetract: true });
     expect(answers.pieces.map(toEvent).map(({ sentences }) => sentences)).toEqual([undefined, undefined]);
   });
 
@@ -225,10 +213,8 @@ describe('scripts', () => {
     const { task, context } = prepare('speech', script, answers);
     const redis = { getBuffer: async () => null } as unknown as typeof context.redis;
     await workTask({ ...context, redis }, task, never);
-    expect(answers.outcome).toMatchObject({
-      code: 'INVALID_REQUEST',
-      message: expect.stringContaining('promptAudio must be non-empty'),
-    });
+    const message = expect.stringContaining('promptAudio must be non-empty');
+    expect(answers.outcome).toMatchObject({ code: 'INVALID_REQUEST', message });
   });
 });
 
@@ -269,17 +255,13 @@ describe('warnings', () => {
   const text = 'hello 你好';
 
   it('come with the first piece that has audio', async () => {
-    const answers = createMemoryAnswers();
-    const { task, context } = prepare('speech', { ...request, text }, answers);
-    await workTask(context, task, never);
+    const { answers } = await work('speech', { ...request, text });
     expect(answers.pieces.map(({ warnings }) => warnings.length)).toEqual([1, ...answers.pieces.slice(1).map(() => 0)]);
     expect(answers.pieces[0]?.warnings[0]).toContain('你好');
   });
 
   it('come with the outcome if they arise at the end', async () => {
-    const answers = createMemoryAnswers();
-    const { task, context } = prepare('speech', request, answers, { loudness: () => 0, mayRetract: true });
-    await workTask(context, task, never);
+    const { answers } = await work('speech', request, { loudness: () => 0, mayRetract: true });
     expect(answers.pieces.at(-1)?.warnings).toEqual(['the speech is silent; try another seed or another text']);
     expect(answers.outcome).toEqual({ kind: 'done', warnings: [] });
   });

@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { expect, it } from '@jest/globals';
 import { createEncoderPool } from '../../../src/server/context/encoder-pool.ts';
 
 const encode = async (pool: ReturnType<typeof createEncoderPool>, sampleRate = 16_000): Promise<Buffer> => {
@@ -9,35 +9,26 @@ const encode = async (pool: ReturnType<typeof createEncoderPool>, sampleRate = 1
   return Buffer.concat(encoded.map(({ bytes }) => bytes));
 };
 
-describe('createEncoderPool', () => {
-  it('returns the same bytes from a spare encoder as from a new one', async () => {
-    const pool = createEncoderPool(() => [16_000]);
-    const first = await encode(pool);
-    expect((await encode(pool)).equals(first)).toBe(true);
-    const [second, third] = await Promise.all([encode(pool), encode(pool)]);
-    expect([second.equals(first), third.equals(first)]).toEqual([true, true]);
-    await pool.close();
-  });
+it('returns the same bytes from a spare encoder as from a new one', async () => {
+  const pool = createEncoderPool(() => [16_000]);
+  const first = await encode(pool);
+  expect((await encode(pool)).equals(first)).toBe(true);
+  const [second, third] = await Promise.all([encode(pool), encode(pool)]);
+  expect([second.equals(first), third.equals(first)]).toEqual([true, true]);
+  await pool.close();
+});
 
-  it('keeps no spare for other sample rates', async () => {
-    const pool = createEncoderPool(() => [16_000]);
-    await encode(pool);
-    const other = await encode(pool, 24_000);
-    expect(
-      other.equals(
-        await encode(
-          createEncoderPool(() => [24_000]),
-          24_000,
-        ),
-      ),
-    ).toBe(true);
-    await pool.close();
-  });
+it('keeps no spare for other sample rates', async () => {
+  const pool = createEncoderPool(() => [16_000]);
+  await encode(pool);
+  const other = createEncoderPool(() => [24_000]);
+  expect((await encode(pool, 24_000)).equals(await encode(other, 24_000))).toBe(true);
+  await pool.close();
+});
 
-  it('works without spares after close', async () => {
-    const pool = createEncoderPool(() => [16_000]);
-    const first = await encode(pool);
-    await pool.close();
-    expect((await encode(pool)).equals(first)).toBe(true);
-  });
+it('works without spares after close', async () => {
+  const pool = createEncoderPool(() => [16_000]);
+  const first = await encode(pool);
+  await pool.close();
+  expect((await encode(pool)).equals(first)).toBe(true);
 });

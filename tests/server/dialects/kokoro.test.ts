@@ -2,17 +2,16 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import { bytesOf, type StartOptions, wavOf } from '../start-server.ts';
+import { bytesOf, read, type StartOptions, startServer, wavOf } from '../start-server.ts';
 import { expectError, freshServer, sharedServer } from '../test-server.ts';
 
-const server = freshServer();
 /** Without voices of its own, for what is refused before they are looked for. */
 const empty = sharedServer();
 const recordings = { anna: 0.1, ben: 0.2 };
 
 /** With the voices `anna` and `ben`. */
-const start = async (architecture: 'voxcpm' | 'voxcpm2' = 'voxcpm2', options: StartOptions = {}): Promise<void> => {
-  await server.start({
+const server = freshServer(async (architecture: 'voxcpm' | 'voxcpm2' = 'voxcpm2', options: StartOptions = {}) => {
+  const started = await startServer({
     ...options,
     backend: { firstLevel: 0.1, stopAt: 4, info: { architecture, inputPatchSamples: 640 }, ...options.backend },
     voiceFiles: async (folder) => {
@@ -23,9 +22,10 @@ const start = async (architecture: 'voxcpm' | 'voxcpm2' = 'voxcpm2', options: St
   });
   for (const voice_name of Object.keys(recordings)) {
     const voice = { voice_name, prompt_wav_path: `${voice_name}.wav`, prompt_text: `by ${voice_name}.` };
-    expect((await server.post('/v1/voices', voice)).status).toBe(201);
+    expect((await started.post('/v1/voices', voice)).status).toBe(201);
   }
-};
+  return started;
+});
 
 /** The texts that the model got, with those of prompts, and the positions of audio before each. */
 async function heard(response: Response) {
@@ -43,7 +43,6 @@ describe('POST /dev/dialogue', () => {
   ];
 
   it('speaks turns in their voices, with pauses between them', async () => {
-    await start();
     const { texts, bytes } = await heard(await dialogue({ turns, response_format: 'wav', stream: false }));
     expect(texts).toEqual(['byanna.One.', 'byben.Two.']);
     const paused = { turns, pause_between_turns: 2, response_format: 'wav', stream: false };
@@ -55,7 +54,6 @@ describe('POST /dev/dialogue', () => {
   });
 
   it('takes the names of ElevenLabs, aliases and tags', async () => {
-    await start();
     const inputs = [{ voice_id: 'Narrator', text: 'One. [voice:villain] Two.' }];
     const voice_aliases = { narrator: 'anna', villain: { voice: 'ben' } };
     const { texts, warning } = await heard(await dialogue({ inputs, voice_aliases }));
@@ -64,10 +62,7 @@ describe('POST /dev/dialogue', () => {
   });
 
   it('is an MP3 file by default', async () => {
-    await start();
-    const response = await dialogue({ turns });
-    expect(response.headers.get('Content-Type')).toBe('audio/mpeg');
-    await response.arrayBuffer();
+    expect((await read(dialogue({ turns }))).headers.get('Content-Type')).toBe('audio/mpeg');
   });
 
   it.each([
@@ -83,7 +78,6 @@ describe('POST /dev/dialogue', () => {
   });
 
   it('names an unknown voice', async () => {
-    await start();
     await expectError(dialogue({ turns: [{ voice: 'nobody', text: 'One.' }] }), 404, /unknown voice "nobody"/);
   });
 });
@@ -92,7 +86,6 @@ describe('tags', () => {
   const input = 'One. [voice:ben] Two.';
 
   it('switch the voice only on request', async () => {
-    await start();
     const { texts } = await heard(await server.speak({ input, voice: 'anna' }));
     expect(texts).toHaveLength(1);
     const { texts: tagged } = await heard(await server.speak({ input, voice: 'anna', allow_voice_tags: true }));
@@ -100,7 +93,6 @@ describe('tags', () => {
   });
 
   it('may name aliases, which alone change nothing of the text', async () => {
-    await start();
     const voice_aliases = { Hero: 'anna', foe: 'ben' };
     const body = { voice: 'hero', voice_aliases };
     const { texts } = await heard(await server.speak({ ...body, input: 'foe: One.' }));
@@ -111,29 +103,21 @@ describe('tags', () => {
   });
 
   it('have no pace of their own', async () => {
-    await start();
     const voice_aliases = { hero: { voice: 'anna', rate: 0.8 } };
-    await expectError(
-      server.speak({ input, voice: 'hero', voice_aliases }),
-      400,
-      'voice_aliases cannot have a rate of their own: use speed, which is of the request',
-    );
+    const message = 'voice_aliases cannot have a rate of their own: use speed, which is of the request';
+    await expectError(server.speak({ input, voice: 'hero', voice_aliases }), 400, message);
     const same = { hero: { voice: 'anna', rate: 1 } };
     await heard(await server.speak({ input, voice: 'hero', voice_aliases: same }));
   });
 
   it('are those of SSML with ssml', async () => {
-    await start();
     const ssml = '<speak>One. <voice name="ben">Two.</voice></speak>';
     const { texts } = await heard(
       await server.speak({ input: ssml, voice: 'anna', ssml: true, allow_voice_tags: true }),
     );
     expect(texts).toEqual(['byanna.One.', 'byben.Two.']);
-    await expectError(
-      server.speak({ input, ssml: true, input_format: 'plain' }),
-      400,
-      'ssml and the input_format "plain" cannot be combined',
-    );
+    const plain = server.speak({ input, ssml: true, input_format: 'plain' });
+    await expectError(plain, 400, 'ssml and the input_format "plain" cannot be combined');
   });
 });
 
@@ -145,7 +129,7 @@ describe('volume_multiplier', () => {
   };
 
   it('scales the speech, and clips it', async () => {
-    await start('voxcpm', { backend: { firstLevel: 0.1, stopAt: 4, loudness: () => 0.1 } });
+    await server.start('voxcpm', { backend: { loudness: () => 0.1 } });
     const usual = await samplesOf();
     const half = await samplesOf(0.5);
     expect(half).toHaveLength(usual.length);
@@ -153,11 +137,8 @@ describe('volume_multiplier', () => {
     expect(Math.max(...usual)).toBeGreaterThan(10_000);
     expect(Math.max(...(await samplesOf('10')))).toBe(32_767);
     expect(new Set(await samplesOf(0))).toEqual(new Set([0]));
-    await expectError(
-      server.speak({ input: 'hello', volume_multiplier: -1 }),
-      400,
-      'volume_multiplier must be a number from 0 to 10, got -1',
-    );
+    const negative = server.speak({ input: 'hello', volume_multiplier: -1 });
+    await expectError(negative, 400, 'volume_multiplier must be a number from 0 to 10, got -1');
   });
 });
 
@@ -165,7 +146,6 @@ describe('a mix of voices', () => {
   const speak = (voice: string, fields: object = {}) => server.speak({ input: 'hello', voice, ...fields });
 
   it('is a reference of all of them with VoxCPM 2', async () => {
-    await start();
     const { audio, texts } = await heard(await speak('anna(2)+ben'));
     // Ten patches each: ten of the one, five of the other.
     const [one] = audio;
@@ -179,15 +159,12 @@ describe('a mix of voices', () => {
   });
 
   it('may be the voice of a tag or an alias', async () => {
-    await start();
     const voice_aliases = { both: 'anna(2)+ben(1)' };
     const body = { input: '[voice:both] hello', voice: 'anna', voice_aliases, allow_voice_tags: true };
     const { texts } = await heard(await server.speak(body));
     expect(texts).toEqual(['hello']);
     const direct = { input: '[voice:anna(2)+ben] hello', voice: 'anna', allow_voice_tags: true };
-    expect((await heard(await server.speak(direct))).audio).toEqual(
-      [server.backend.prefixes[0], 0].map(() => expect.anything()),
-    );
+    expect((await heard(await server.speak(direct))).audio).toHaveLength(2);
   });
 
   it.each([
@@ -195,16 +172,16 @@ describe('a mix of voices', () => {
     ['anna+default', 400, 'voice "default" has no recording to mix: it is the voice of the model itself'],
     ['anna(2)-ben(1)', 400, 'a voice cannot be subtracted'],
   ])('is refused: %s', async (voice, status, message) => {
-    await start();
+    await server.start();
     await expectError(speak(voice), status, { message: expect.stringContaining(message) });
     expect(server.backend.calls.filter(({ kind }) => kind === 'open')).toHaveLength(0);
   });
 
   it('needs VoxCPM 2, and a transcript of none', async () => {
-    await start('voxcpm');
+    await server.start('voxcpm');
     const message = 'a mix of voices needs a VoxCPM 2 model; "fake" is not one';
     await expectError(speak('anna+ben'), 400, { message, param: 'voice' });
-    await start();
+    await server.start();
     await expectError(
       speak('anna+ben', { voice_mode: 'high_similarity' }),
       400,
@@ -217,21 +194,18 @@ describe('a mix of voices', () => {
   });
 });
 
-describe('GET /v1/audio/speech/voices, as in speaches', () => {
-  it('lists voices by model', async () => {
-    await start();
-    const list = (query = '') => server.json<readonly Record<string, unknown>[]>(`/v1/audio/speech/voices${query}`);
-    const body = await list();
-    expect(body.map(({ voice_id }) => voice_id).slice(0, 3)).toEqual(['default', 'anna', 'ben']);
-    expect(body[1]).toEqual({
-      id: 'fake/anna',
-      object: 'voice',
-      model_id: 'fake',
-      voice_id: 'anna',
-      created: expect.any(Number),
-      owned_by: 'svc',
-      sample_rate: 16_000,
-    });
-    expect(await list('?model_id=fake')).toEqual(body);
+it('GET /v1/audio/speech/voices, as in speaches lists voices by model', async () => {
+  const list = (query = '') => server.json<readonly Record<string, unknown>[]>(`/v1/audio/speech/voices${query}`);
+  const body = await list();
+  expect(body.map(({ voice_id }) => voice_id).slice(0, 3)).toEqual(['default', 'anna', 'ben']);
+  expect(body[1]).toEqual({
+    id: 'fake/anna',
+    object: 'voice',
+    model_id: 'fake',
+    voice_id: 'anna',
+    created: expect.any(Number),
+    owned_by: 'svc',
+    sample_rate: 16_000,
   });
+  expect(await list('?model_id=fake')).toEqual(body);
 });

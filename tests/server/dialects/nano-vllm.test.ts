@@ -1,89 +1,72 @@
 /** Requests as the client of nano-vLLM's server sends them. */
-import { describe, expect, it } from '@jest/globals';
-import { bytesOf, errorOf, wavOf } from '../start-server.ts';
+import { expect, it } from '@jest/globals';
+import { bytesOf, errorOf, read, statusAndJson, wavOf } from '../start-server.ts';
 import { freshServer } from '../test-server.ts';
 
-const server = freshServer();
-
-const start = async (architecture: 'voxcpm' | 'voxcpm2' = 'voxcpm2'): Promise<void> => {
-  await server.start({ backend: { stopAt: 4, info: { architecture } } });
-};
+const server = freshServer({ backend: { info: { architecture: 'voxcpm2' } } });
 
 const recording = wavOf().toString('base64');
 const generate = (body: object): Promise<Response> => server.post('/generate', body);
-const encode = async (): Promise<Readonly<Record<string, unknown>>> => {
-  const response = await server.post('/encode_latents', { wav_base64: recording, wav_format: 'wav' });
-  return (await response.json()) as Readonly<Record<string, unknown>>;
-};
 
 /** The text of the model's prefix, with that of a prompt, and how many of its positions are audio. */
 const spoken = async (body: object) => {
-  const response = await generate({ target_text: 'hello', seed: 1, ...body });
+  const response = await read(generate({ target_text: 'hello', seed: 1, ...body }));
   expect(response.status).toBe(200);
-  await response.arrayBuffer();
-  return {
-    text: server.backend.texts.at(-1),
-    audio: server.backend.audio.at(-1),
-    warning: response.headers.get('Warning'),
-  };
+  const { texts, audio } = server.backend;
+  return { text: texts.at(-1), audio: audio.at(-1), warning: response.headers.get('Warning') };
 };
 
-describe('a client of nano-vLLM', () => {
-  it('generates MP3, or samples at the rate of the model, as the public API does', async () => {
-    await start();
-    const mp3 = await generate({ target_text: 'hello', seed: 1 });
-    const { headers } = mp3;
-    expect([headers.get('Content-Type'), headers.get('X-Audio-Encoding')]).toEqual(['audio/mpeg', 'mp3']);
-    expect((await mp3.arrayBuffer()).byteLength).toBeGreaterThan(0);
-    const pcm = await generate({ target_text: 'hello', seed: 1, response_format: 'pcm', max_generate_length: 3 });
-    expect(pcm.headers.get('Content-Type')).toBe('audio/L16;rate=16000;channels=1');
-    expect(pcm.headers.get('X-Audio-Sample-Rate')).toBe('16000');
-    const body = { input: 'hello', seed: 1, response_format: 'pcm', sample_rate: 16_000, max_length: 3 };
-    const same = await server.hear({ ...body, voice: 'default' });
-    expect((await bytesOf(pcm)).equals(same)).toBe(true);
-  });
+it('a client of nano-vLLM generates MP3, or samples at the rate of the model, as the public API does', async () => {
+  const mp3 = await generate({ target_text: 'hello', seed: 1 });
+  const { headers } = mp3;
+  expect([headers.get('Content-Type'), headers.get('X-Audio-Encoding')]).toEqual(['audio/mpeg', 'mp3']);
+  expect((await mp3.arrayBuffer()).byteLength).toBeGreaterThan(0);
+  const pcm = await generate({ target_text: 'hello', seed: 1, response_format: 'pcm', max_generate_length: 3 });
+  expect(pcm.headers.get('Content-Type')).toBe('audio/L16;rate=16000;channels=1');
+  expect(pcm.headers.get('X-Audio-Sample-Rate')).toBe('16000');
+  const body = { input: 'hello', seed: 1, response_format: 'pcm', sample_rate: 16_000, max_length: 3 };
+  const same = await server.hear({ ...body, voice: 'default' });
+  expect((await bytesOf(pcm)).equals(same)).toBe(true);
+});
 
-  it('encodes a recording once, and uses it as a prompt or a reference', async () => {
-    await start();
-    const { prompt_latents_base64: latents, ...about } = await encode();
-    expect(about).toEqual({ feat_dim: 3, latents_dtype: 'float32', sample_rate: 16_000, channels: 1 });
-    const none = await spoken({});
-    expect(none.audio).toBe(0);
-    const prompt = await spoken({ prompt_latents_base64: latents, prompt_text: 'said' });
-    expect(prompt).toMatchObject({ text: expect.stringContaining('said'), audio: 40 });
-    const reference = await spoken({ ref_audio_latents_base64: latents });
-    expect(reference).toMatchObject({ text: none.text, audio: 40 });
-    const encoded = server.backend.calls.filter(({ kind }) => kind === 'encode').length;
-    expect(encoded).toBe(1);
-    const both = { prompt_wav_base64: recording, prompt_wav_format: 'wav', prompt_text: 'said' };
-    expect((await spoken({ ...both, ref_audio_latents_base64: latents })).audio).toBe(80);
-  });
+it('a client of nano-vLLM encodes a recording once, and uses it as a prompt or a reference', async () => {
+  const recorded = server.post('/encode_latents', { wav_base64: recording, wav_format: 'wav' });
+  const [, { prompt_latents_base64: latents, ...about }] = await statusAndJson<Record<string, unknown>>(recorded);
+  expect(about).toEqual({ feat_dim: 3, latents_dtype: 'float32', sample_rate: 16_000, channels: 1 });
+  const none = await spoken({});
+  expect(none.audio).toBe(0);
+  const prompt = await spoken({ prompt_latents_base64: latents, prompt_text: 'said' });
+  expect(prompt).toMatchObject({ text: expect.stringContaining('said'), audio: 40 });
+  const reference = await spoken({ ref_audio_latents_base64: latents });
+  expect(reference).toMatchObject({ text: none.text, audio: 40 });
+  const encoded = server.backend.calls.filter(({ kind }) => kind === 'encode').length;
+  expect(encoded).toBe(1);
+  const both = { prompt_wav_base64: recording, prompt_wav_format: 'wav', prompt_text: 'said' };
+  expect((await spoken({ ...both, ref_audio_latents_base64: latents })).audio).toBe(80);
+});
 
-  it.each([
-    [{}, /^target_text is required/],
-    [{ target_text: 'hello', prompt_text: 'said' }, /^prompt_text needs a prompt/],
-    [{ target_text: 'hello', prompt_wav_base64: recording }, /^prompt_text is required with a prompt/],
-    [
-      { target_text: 'hello', ref_audio_latents_base64: 'AAAA' },
-      /^ref_audio_latents_base64 must be latents of this model/,
-    ],
-    [{ target_text: 'hello', ref_audio_wav_base64: 'AAAA' }, /^ref_audio_wav_base64: /],
-    [
-      { target_text: 'hello', prompt_wav_base64: recording, prompt_latents_base64: 'AAAA', prompt_text: 'said' },
-      /^prompt_wav_base64 and prompt_latents_base64 cannot be combined/,
-    ],
-    [{ target_text: 'hello', lora_name: 'anna' }, /^unknown LoRA adapter "anna"/],
-  ])('is refused with %#', async (body, message) => {
-    await start();
-    const refused = await generate(body);
-    expect([refused.status < 500, (await errorOf(refused)).message]).toEqual([true, expect.stringMatching(message)]);
-  });
+it.each([
+  [{}, /^target_text is required/],
+  [{ target_text: 'hello', prompt_text: 'said' }, /^prompt_text needs a prompt/],
+  [{ target_text: 'hello', prompt_wav_base64: recording }, /^prompt_text is required with a prompt/],
+  [
+    { target_text: 'hello', ref_audio_latents_base64: 'AAAA' },
+    /^ref_audio_latents_base64 must be latents of this model/,
+  ],
+  [{ target_text: 'hello', ref_audio_wav_base64: 'AAAA' }, /^ref_audio_wav_base64: /],
+  [
+    { target_text: 'hello', prompt_wav_base64: recording, prompt_latents_base64: 'AAAA', prompt_text: 'said' },
+    /^prompt_wav_base64 and prompt_latents_base64 cannot be combined/,
+  ],
+  [{ target_text: 'hello', lora_name: 'anna' }, /^unknown LoRA adapter "anna"/],
+])('a client of nano-vLLM is refused with %#', async (body, message) => {
+  const refused = await generate(body);
+  expect([refused.status < 500, (await errorOf(refused)).message]).toEqual([true, expect.stringMatching(message)]);
+});
 
-  it('is warned of what has no effect', async () => {
-    await start();
-    expect((await spoken({ temperature: 1 })).warning).toBeNull();
-    const { warning } = await spoken({ temperature: 0.5, spede: 1 });
-    expect(warning).toContain('VoxCPM has no temperature; it is ignored');
-    expect(warning).toContain('unknown field \\"spede\\" is ignored');
-  });
+it('a client of nano-vLLM is warned of what has no effect', async () => {
+  expect((await spoken({ temperature: 1 })).warning).toBeNull();
+  const { warning } = await spoken({ temperature: 0.5, spede: 1 });
+  expect(warning).toContain('VoxCPM has no temperature; it is ignored');
+  expect(warning).toContain('unknown field \\"spede\\" is ignored');
 });

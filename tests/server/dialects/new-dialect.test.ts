@@ -10,6 +10,7 @@ import { speechBody } from '../../../src/server/schemas/speech.ts';
 import { acceptJson } from '../../../src/server/speech/accepted-request.ts';
 import { answerSpeech } from '../../../src/server/speech/send-audio.ts';
 import { jsonLines } from '../../../src/server/speech/speech-json.ts';
+import { documentOf } from '../openapi-document.ts';
 import { sharedServer } from '../test-server.ts';
 
 const parrot: Dialect = {
@@ -72,14 +73,9 @@ it('has keys and errors of its own', async () => {
     await server.post('/v1/audio/speech', { input: 'hello', speed: 99 }, { headers }),
     await server.fetch('/nowhere', { headers }),
   ];
+  const error = { message: 'missing API key; send the header x-parrot-key: KEY' };
   expect(await Promise.all(answers.map(async (answer) => [answer.status, await answer.json()]))).toMatchObject([
-    [
-      401,
-      {
-        error: { message: 'missing API key; send the header x-parrot-key: KEY' },
-        detail: { squawk: 'invalid_api_key' },
-      },
-    ],
+    [401, { error, detail: { squawk: 'invalid_api_key' } }],
     [418, { detail: [{ loc: ['body', 'speed'] }] }],
     [404, { detail: { squawk: 'not_found' } }],
   ]);
@@ -97,10 +93,7 @@ it('has fields and defaults of its own at the public endpoint', async () => {
 });
 
 it('is in the document', async () => {
-  const document = await server.json<{
-    readonly paths: Record<string, Record<string, { readonly description: string }>>;
-    readonly components: { readonly securitySchemes: object };
-  }>('/openapi.json');
+  const document = await documentOf(server);
   expect(document.paths['/v1/voices/repeat']?.post?.description).toContain('Squawks.');
   expect(document.paths['/v1/models']?.get?.description).toMatch(/Parrots get a number\.$/);
   expect(Object.keys(document.components.securitySchemes)).toEqual(['bearer', 'x-parrot-key']);

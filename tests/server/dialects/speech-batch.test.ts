@@ -1,9 +1,8 @@
 /** `POST /v1/audio/speech/batch` and `speaker`, as clients of vLLM-Omni use them. */
 import { describe, expect, it, jest } from '@jest/globals';
 import { decodeWav } from '../../../src/audio/decode/wav.ts';
-import { digestOf, findAmong } from '../../../src/server/http/api-keys.ts';
 import { eventually } from '../../support/eventually.ts';
-import { errorOf, wavOf } from '../start-server.ts';
+import { bearer, errorOf, statusAndJson, wavOf } from '../start-server.ts';
 import { expectError, freshServer } from '../test-server.ts';
 
 const server = freshServer();
@@ -22,7 +21,7 @@ interface Answer {
 }
 
 const send = (body: object, init: RequestInit = {}) => server.post('/v1/audio/speech/batch', body, init);
-const batch = async (body: object): Promise<Answer> => (await (await send(body)).json()) as Answer;
+const batch = async (body: object): Promise<Answer> => (await statusAndJson<Answer>(send(body)))[1];
 const bytesOf = ({ audio_data = '' }: Answer['results'][number]): Buffer => Buffer.from(audio_data, 'base64');
 
 describe('a batch', () => {
@@ -43,19 +42,15 @@ describe('a batch', () => {
     for (const { warnings } of results) {
       expect(warnings).toEqual(['unknown field "spede" is ignored; did you mean "speed"?']);
     }
-    for (const [index, seed] of [
-      [0, 3],
-      [2, 5],
-    ] as const) {
+    for (const [index, seed] of Object.entries({ 0: 3, 2: 5 })) {
       const same = await server.hear({ input: 'hello', voice: 'default', response_format: 'wav', seed });
-      const bytes = bytesOf(results[index] as Answer['results'][number]);
+      const bytes = bytesOf(results[Number(index)] as Answer['results'][number]);
       expect(bytes.equals(same)).toBe(true);
       expect(decodeWav(bytes).samples.length).toBe(20);
     }
   });
 
   it('goes on when an item fails', async () => {
-    await server.start();
     const { results, succeeded, failed } = await batch({
       items: [{ input: 'hello' }, { input: 'hello', voice: 'nobody' }, { input: 'hello', speed: 9 }],
     });
@@ -71,34 +66,22 @@ describe('a batch', () => {
     [{ items: Array(33).fill({ input: 'hello' }) }, /^items must be an array of 1 to 32 objects/],
     [{ items: [{ voice: 'alma' }] }, /^input of item 1 of items is required/],
   ])('is refused if it is none: %#', async (body, message) => {
-    await server.start();
     await expectError(send(body), 400, { message: expect.stringMatching(message) });
   });
 
   it('counts each item for the rate limit', async () => {
-    await server.start({
-      settings: { findKey: findAmong([{ name: 'anna', digest: digestOf('anna'), rateLimit: 2 }]) },
-    });
+    await server.start({ settings: { keys: { anna: { rateLimit: 2 } } } });
     const items = Array(3).fill({ input: 'hello' });
-    const response = await send({ items }, { headers: { Authorization: 'Bearer anna' } });
-    const { succeeded, failed, results } = (await response.json()) as Answer;
+    const [, { succeeded, failed, results }] = await statusAndJson<Answer>(send({ items }, bearer('anna')));
     expect([succeeded, failed]).toEqual([2, 1]);
     expect(results.find(({ status }) => status === 'error')?.error).toContain('limited to 2 requests per minute');
   });
 
   it('speaks a few items at once, as many as its key may', async () => {
-    const keys = [{ name: 'anna', digest: digestOf('anna'), concurrencyLimit: 2 }];
-    await server.start({
-      slots: 16,
-      settings: { findKey: findAmong([...keys, { name: 'ben', digest: digestOf('ben') }]) },
-    });
-    for (const [name, most] of [
-      ['anna', 2],
-      ['ben', 8],
-    ] as const) {
+    await server.start({ slots: 16, settings: { keys: { anna: { concurrencyLimit: 2 }, ben: {} } } });
+    for (const [name, most] of Object.entries({ anna: 2, ben: 8 })) {
       const release = server.backend.hold();
-      const headers = { Authorization: `Bearer ${name}` };
-      const answering = send({ items: Array(12).fill({ input: 'hello' }) }, { headers });
+      const answering = send({ items: Array(12).fill({ input: 'hello' }) }, bearer(name));
       await eventually(() => server.queue.active >= most, 'some run');
       expect(server.queue.active).toBe(most);
       release();
@@ -155,7 +138,6 @@ describe('a batch', () => {
 });
 
 it('speaker is a voice', async () => {
-  await server.start();
   const speak = async (fields: object) => await server.hear({ input: 'hello', response_format: 'pcm', ...fields });
   expect((await speak({ speaker: 'coral' })).equals(await speak({ voice: 'coral' }))).toBe(true);
   await expectError(server.speak({ input: 'hello', speaker: 'nobody' }), 404, { code: 'voice_not_found' });

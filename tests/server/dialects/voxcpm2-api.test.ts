@@ -2,27 +2,22 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import { bytesOf, type StartOptions, wavOf } from '../start-server.ts';
-import { openStream } from '../stream-client.ts';
+import { bytesOf, wavOf } from '../start-server.ts';
 import { freshServer } from '../test-server.ts';
 
-const server = freshServer();
 const wav = wavOf(0.1);
 const base64 = wav.toString('base64');
 
-const start = (options: StartOptions = {}): Promise<void> =>
-  server.start({
-    ...options,
-    backend: { firstLevel: 0.1, stopAt: 4, info: { architecture: 'voxcpm2', inputPatchSamples: 640 } },
-    voiceFiles: (folder) => writeFile(join(folder, 'prompt.wav'), wav),
-  });
+const server = freshServer({
+  backend: { firstLevel: 0.1, info: { architecture: 'voxcpm2', inputPatchSamples: 640 } },
+  voiceFiles: (folder) => writeFile(join(folder, 'prompt.wav'), wav),
+});
 
 const speak = (body: object) => server.post('/v1/speech', body);
 const positions = (): number => server.backend.audio.at(-1) ?? 0;
 
 describe('POST /v1/speech', () => {
   it('sends a complete WAV file, or an object with it', async () => {
-    await start();
     const response = await speak({ text: 'hello', language: 'en', max_len: 4096 });
     const file = Buffer.from(await response.arrayBuffer());
     expect(response.headers.get('Content-Type')).toBe('audio/wav');
@@ -37,7 +32,6 @@ describe('POST /v1/speech', () => {
   });
 
   it('continues one recording in the timbre of another', async () => {
-    await start();
     const heard = async (body: object) => {
       await bytesOf(speak({ text: 'hello', ...body }));
       return [positions(), server.backend.texts.at(-1)] as const;
@@ -62,7 +56,6 @@ describe('POST /v1/speech', () => {
     ],
     [{ text: 'hello', response_format: 'mp3' }, 422, 'response_format must be'],
   ])('refuses %j', async (body, status, message) => {
-    await start();
     const response = await speak(body);
     expect(response.status).toBe(status);
     expect(JSON.stringify(await response.json())).toContain(message);
@@ -71,7 +64,7 @@ describe('POST /v1/speech', () => {
 
 describe('the WebSocket /v1/stream', () => {
   const ask = async (body: object) => {
-    await using client = await openStream(server.url, { path: '/v1/stream' });
+    await using client = await server.stream({ path: '/v1/stream' });
     client.socket.send(JSON.stringify(body));
     const closed = await client.closed;
     return { events: client.events, closed };
@@ -81,15 +74,10 @@ describe('the WebSocket /v1/stream', () => {
     ['pcm16', 0],
     ['wav', 44],
   ])('sends chunks of %s', async (chunk_format, header) => {
-    await start();
     const { events, closed } = await ask({ text: 'hello', chunk_format, response_format: 'wav' });
     expect(closed.code).toBe(1000);
-    expect(events[0]).toEqual({
-      type: 'session.started',
-      backend: 'svc',
-      model_source: 'fake',
-      job_id: expect.any(Number),
-    });
+    const started = { type: 'session.started', backend: 'svc', model_source: 'fake', job_id: expect.any(Number) };
+    expect(events[0]).toEqual(started);
     expect(events.at(-1)).toEqual({ type: 'audio.completed' });
     const chunks = events.slice(1, -1);
     expect(chunks.length).toBeGreaterThan(1);
@@ -103,7 +91,6 @@ describe('the WebSocket /v1/stream', () => {
   });
 
   it('states what is wrong with a request', async () => {
-    await start();
     const { events, closed } = await ask({ text: '' });
     expect(events).toEqual([{ type: 'error', error: 'validation_error', detail: expect.stringContaining('text') }]);
     expect(closed.code).toBe(1008);
@@ -112,20 +99,18 @@ describe('the WebSocket /v1/stream', () => {
   });
 
   it('takes one request', async () => {
-    await start();
-    await using client = await openStream(server.url, { path: '/v1/stream' });
+    await using client = await server.stream({ path: '/v1/stream' });
     client.socket.send(JSON.stringify({ text: 'hello' }));
     client.socket.send(JSON.stringify({ text: 'hello' }));
     await client.closed;
-    expect(client.events.find(({ type }) => type === 'error')).toMatchObject({
-      detail: 'a connection takes one request; open another one',
-    });
+    const detail = 'a connection takes one request; open another one';
+    expect(client.events.find(({ type }) => type === 'error')).toMatchObject({ detail });
     expect(client.events.some(({ type }) => type === 'audio.completed')).toBe(true);
   });
 
   it('waits for a request, but not forever', async () => {
-    await start({ limits: { sessionStartMilliseconds: 20 } });
-    await using client = await openStream(server.url, { path: '/v1/stream' });
+    await server.start({ limits: { sessionStartMilliseconds: 20 } });
+    await using client = await server.stream({ path: '/v1/stream' });
     expect((await client.closed).code).toBe(1008);
     expect(client.events).toMatchObject([{ type: 'error', detail: expect.stringContaining('no request received') }]);
   });

@@ -3,22 +3,18 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { presets } from '../../presets.ts';
-import { bytesOf, errorOf, type StartOptions, wavOf } from '../start-server.ts';
+import { bytesOf, errorOf, statusAndJson, wavOf } from '../start-server.ts';
 import { expectError, freshServer } from '../test-server.ts';
 
-const server = freshServer();
-
-const wav = wavOf(0.1);
-
-const start = (options: StartOptions = {}, architecture: 'voxcpm' | 'voxcpm2' = 'voxcpm2') =>
-  server.start({
-    ...options,
-    // Its recordings take few of its positions.
-    backend: { stopAt: 4, info: { architecture, inputPatchSamples: 640 } },
-    voiceFiles: async (folder) => {
-      for (const name of ['reference.wav', 'prompt.wav']) await writeFile(join(folder, name), wav);
-    },
-  });
+// Its recordings take few of its positions.
+const info = { inputPatchSamples: 640 };
+const earlier = { backend: { info: { ...info, architecture: 'voxcpm' } } } as const;
+const server = freshServer({
+  backend: { info: { ...info, architecture: 'voxcpm2' } },
+  voiceFiles: async (folder) => {
+    for (const name of ['reference.wav', 'prompt.wav']) await writeFile(join(folder, name), wavOf(0.1));
+  },
+});
 
 /** Input of a model for a speech: its text with that of the prompt, and how many of its positions are audio. */
 const spoken = async (fields: object) => {
@@ -34,7 +30,6 @@ const spoken = async (fields: object) => {
 
 describe('a request of VoxCPMANE 2', () => {
   it('takes the timbre of a recording, continues another, or both', async () => {
-    await start();
     const none = await spoken({ response_format: 'wav' });
     expect([none.audio, none.encoded]).toEqual([0, 0]);
     const reference = await spoken({ reference_wav_path: 'reference.wav' });
@@ -49,7 +44,6 @@ describe('a request of VoxCPMANE 2', () => {
   });
 
   it('follows control_instruction as instructions', async () => {
-    await start();
     expect((await spoken({ control_instruction: 'calm' })).text).toBe((await spoken({ instructions: 'calm' })).text);
     expect((await spoken({ control_instruction: 'calm' })).text).toContain('calm');
     const refused = await server.speak({ input: 'hello', instructions: 'calm', control_instruction: 'loud' });
@@ -57,7 +51,6 @@ describe('a request of VoxCPMANE 2', () => {
   });
 
   it('uses a voice in the mode that it states', async () => {
-    await start();
     const add = { voice_name: 'kim', prompt_wav_path: 'prompt.wav', prompt_text: 'said' };
     expect((await server.post('/v1/voices', add)).status).toBe(201);
     for (const voice of ['kim', 'alma']) {
@@ -85,53 +78,46 @@ describe('a request of VoxCPMANE 2', () => {
     [{ reference_wav_path: '../reference.wav' }, /^reference_wav_path is not a file in the server's folder/],
     [{ voice: 'added', voice_mode: 'high_similarity' }, /^voice "added" has no transcript/],
   ])('is refused with %j', async (fields, message) => {
-    await start();
     await server.post('/v1/voices', { voice_name: 'added', reference_wav_path: 'reference.wav' });
     const refused = await server.speak({ input: 'hello', ...fields });
     expect([refused.status < 500, (await errorOf(refused)).message]).toEqual([true, expect.stringMatching(message)]);
   });
 
   it('warns of what has no effect', async () => {
-    await start();
     const ignored = await spoken({ voice: 'alma', prompt_wav_path: 'prompt.wav', prompt_text: 'said' });
     expect(ignored.warning).toContain('voice takes precedence; prompt_wav_path is ignored');
     expect((await spoken({ voice: 'coral', voice_mode: 'reference' })).warning).toContain('voice_mode has no effect');
   });
 
   it('needs VoxCPM 2 for a timbre', async () => {
-    await start({}, 'voxcpm');
-    const refused = await server.speak({ input: 'hello', reference_wav_path: 'reference.wav' });
-    await expectError(refused, 400, { message: expect.stringContaining('needs a VoxCPM 2 model') });
+    await server.start(earlier);
+    const refused = server.speak({ input: 'hello', reference_wav_path: 'reference.wav' });
+    await expectError(refused, 400, /needs a VoxCPM 2 model/);
     const lenient = await spoken({ voice: 'alma', voice_mode: 'reference' });
     expect(lenient.warning).toContain('needs a VoxCPM 2 model; \\"fake\\" is not one; it is ignored');
-    await start({ settings: { strictness: 'strict' } }, 'voxcpm');
+    await server.start({ ...earlier, settings: { strictness: 'strict' } });
     expect((await server.speak({ input: 'hello', voice: 'alma', voice_mode: 'reference' })).status).toBe(400);
   });
 });
 
-describe('voices of VoxCPMANE 2', () => {
-  it('are added as a reference, with a transcript also as a prompt, and replaced on demand', async () => {
-    await start();
-    const add = (fields: object) =>
-      server.post('/v1/voices', { voice_name: 'kim', reference_wav_path: 'reference.wav', ...fields });
-    const created = await add({ prompt_text: '', replace: false });
-    expect([created.status, await created.json()]).toEqual([
-      201,
-      expect.objectContaining({ roles: ['reference'], mode: 'reference' }),
-    ]);
-    expect((await add({})).status).toBe(409);
-    const replaced = await add({ prompt_text: 'said', replace: true });
-    expect([replaced.status, await replaced.json()]).toEqual([
-      201,
-      expect.objectContaining({ roles: ['prompt', 'reference'], mode: 'reference_plus_continuation' }),
-    ]);
-    expect(await server.json('/voices')).toMatchObject({
-      voices: ['kim', ...presets],
-      count: presets.length + 1,
-      system_voices: presets,
-      custom_voices: ['kim'],
-    });
-    const both = await add({ voice_name: 'ben', prompt_wav_path: 'prompt.wav' });
-    expect((await errorOf(both)).message).toBe('prompt_wav_path and reference_wav_path cannot be combined');
+it('voices of VoxCPMANE 2 are added as a reference, with a transcript also as a prompt, and replaced on demand', async () => {
+  const add = (fields: object) =>
+    server.post('/v1/voices', { voice_name: 'kim', reference_wav_path: 'reference.wav', ...fields });
+  expect(await statusAndJson(add({ prompt_text: '', replace: false }))).toMatchObject([
+    201,
+    { roles: ['reference'], mode: 'reference' },
+  ]);
+  expect((await add({})).status).toBe(409);
+  expect(await statusAndJson(add({ prompt_text: 'said', replace: true }))).toMatchObject([
+    201,
+    { roles: ['prompt', 'reference'], mode: 'reference_plus_continuation' },
+  ]);
+  expect(await server.json('/voices')).toMatchObject({
+    voices: ['kim', ...presets],
+    count: presets.length + 1,
+    system_voices: presets,
+    custom_voices: ['kim'],
   });
+  const both = errorOf(await add({ voice_name: 'ben', prompt_wav_path: 'prompt.wav' }));
+  expect((await both).message).toBe('prompt_wav_path and reference_wav_path cannot be combined');
 });

@@ -8,8 +8,9 @@ import { type KeyFile, openKeyFile, readKeys } from '../../../src/server/http/ke
 import { presets } from '../../presets.ts';
 import { eventually } from '../../support/eventually.ts';
 import { freshFolder } from '../../support/test-folder.ts';
-import { bytesOf, errorOf, type StartOptions, startServer, type TestServer } from '../start-server.ts';
-import { expectError } from '../test-server.ts';
+import { documentOf } from '../openapi-document.ts';
+import { bearer, bytesOf, errorOf, read, type StartOptions, startServer, statusAndJson } from '../start-server.ts';
+import { expectError, freshServer } from '../test-server.ts';
 
 let path: string;
 let file: KeyFile | undefined;
@@ -37,10 +38,6 @@ async function open(keys: unknown): Promise<KeyFile> {
   file = await openKeyFile(path, { defaults: { rateLimit: 100 }, logger, checkMilliseconds: 20 });
   return file;
 }
-
-const json = async <Answer>(answer: Promise<Response>): Promise<Answer> => (await answer).json() as Promise<Answer>;
-
-const bearer = (key: string) => ({ headers: { Authorization: `Bearer ${key}` } });
 
 describe('a file of keys', () => {
   it('has keys or their hashes, with names and limits', async () => {
@@ -127,47 +124,36 @@ describe('a server with several keys', () => {
     ben: { key: 'key-of-ben', rate_limit: null, concurrency_limit: 1 },
     cleo: { key: 'key-of-cleo' },
   };
-  const start = async (options: StartOptions = {}): Promise<TestServer> => {
+  const server = freshServer(async (options: StartOptions = {}) => {
     const { find: findKey } = await open(keys);
     return startServer({ ...options, settings: { findKey, hosts: 'any', ...options.settings } });
-  };
+  });
   const hello = { input: 'hello', response_format: 'pcm' };
 
   it('logs whose request it was by name only', async () => {
-    await using server = await start();
     for (const key of ['key-of-anna', 'key-of-ben', 'key-of-anyone']) {
       await (await server.fetch('/health?api_key=key-of-anna', bearer(key))).arrayBuffer();
     }
     await eventually(() => server.log.length === 3, 'three lines');
     const lines = server.log.map((line) => JSON.parse(line));
-    expect(lines.map(({ key, res }) => [key, res.statusCode])).toEqual([
-      ['anna', 200],
-      ['ben', 200],
-      [undefined, 401],
-    ]);
+    expect(lines.map(({ key, res }) => `${key} ${res.statusCode}`)).toEqual(['anna 200', 'ben 200', 'undefined 401']);
     expect(server.log.join('')).not.toContain('key-of-');
   });
 
   it('takes no key from the URL', async () => {
-    await using server = await start();
     for (const query of ['api_key=key-of-anna', 'key=key-of-anna', 'token=key-of-anna']) {
       expect((await server.fetch(`/health?${query}`)).status).toBe(401);
     }
   });
 
   it('limits the requests per minute of each key', async () => {
-    await using server = await start();
     const speak = (key: string) => server.speak(hello, bearer(key));
     const began = Date.now();
     for (const remaining of ['2', '1', '0']) {
-      const response = await speak('key-of-anna');
-      await response.arrayBuffer();
+      const response = await read(speak('key-of-anna'));
       const { headers } = response;
-      expect([response.status, headers.get('ratelimit-limit'), headers.get('ratelimit-remaining')]).toEqual([
-        200,
-        '3',
-        remaining,
-      ]);
+      const counted = ['limit', 'remaining'].map((name) => headers.get(`ratelimit-${name}`));
+      expect([response.status, ...counted]).toEqual([200, '3', remaining]);
       expect(headers.get('x-ratelimit-remaining')).toBe(remaining);
     }
     // Requests without computation are not counted.
@@ -197,94 +183,75 @@ describe('a server with several keys', () => {
   });
 
   it('refuses an exceeding request before it reads the body', async () => {
-    await using server = await start();
-    for (let count = 0; count < 3; count += 1) {
-      await server.hear(hello, bearer('key-of-anna'));
-    }
+    for (let count = 0; count < 3; count += 1) await server.hear(hello, bearer('key-of-anna'));
     const response = await server.send('/v1/voices', { id: 'x' }, bearer('key-of-anna'));
     expect(response.status).toBe(429);
   });
 
   it('limits the requests at once of each key', async () => {
-    await using server = await start({ slots: 1, maxWaiting: 8 });
-    const release = server.backend.hold();
-    const running = server.speak(hello, bearer('key-of-ben'));
-    await eventually(() => server.backend.calls.length > 0, 'the engine is busy');
+    await server.start({ slots: 1, maxWaiting: 8 });
+    const running = await server.occupy(hello, bearer('key-of-ben'));
     const refused = await server.speak(hello, bearer('key-of-ben'));
     await expectError(refused, 429, 'this API key is limited to 1 request at once; retry when one has finished');
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
     const waiting = server.speak(hello, bearer('key-of-cleo'));
-    release();
-    await Promise.all([bytesOf(running), bytesOf(waiting)]);
+    await Promise.all([running.end(), bytesOf(waiting)]);
     await server.hear(hello, bearer('key-of-ben'));
   });
 
   it('frees the place of a client that left, waiting or running', async () => {
-    await using server = await start({ slots: 1, maxWaiting: 8 });
-    const release = server.backend.hold();
-    const busy = server.speak(hello, bearer('key-of-cleo'));
-    await eventually(() => server.backend.calls.length > 0, 'the engine is busy');
+    await server.start({ slots: 1, maxWaiting: 8 });
+    const busy = await server.occupy(hello, bearer('key-of-cleo'));
     const leaving = new AbortController();
     const waiting = server.speak(hello, { ...bearer('key-of-ben'), signal: leaving.signal });
-    const health = () => json<{ queue_waiting: number }>(server.fetch('/health', bearer('key-of-ben')));
-    const waitingCount = async (): Promise<number> => (await health()).queue_waiting;
+    const waitingCount = async (): Promise<unknown> =>
+      (await server.json('/health', bearer('key-of-ben'))).queue_waiting;
     await eventually(async () => (await waitingCount()) === 1, 'it waits');
     leaving.abort();
     await expect(waiting).rejects.toThrow();
     await eventually(async () => (await waitingCount()) === 0, 'it left');
     const next = server.speak(hello, bearer('key-of-ben'));
-    release();
-    await Promise.all([bytesOf(busy), bytesOf(next)]);
+    await Promise.all([busy.end(), bytesOf(next)]);
   });
 
   it('lets a key cancel its own requests only', async () => {
-    await using server = await start();
-    const release = server.backend.hold();
-    const answer = server.speak(hello, { headers: { ...bearer('key-of-cleo').headers, 'X-Request-Id': 'mine' } });
-    await eventually(() => server.backend.calls.length > 0, 'the engine is busy');
-    const cancel = async (body: object, key: string): Promise<readonly number[]> => {
-      const answer = server.post('/v1/audio/speech/cancel', body, bearer(key));
-      return (await json<{ cancelled: readonly number[] }>(answer)).cancelled;
-    };
-    for (const body of [{}, { job_id: 1 }, { job_id: 'mine' }]) expect(await cancel(body, 'key-of-ben')).toEqual([]);
-    expect(await cancel({ job_id: 'mine' }, 'key-of-cleo')).toEqual([1]);
+    const headers = { ...bearer('key-of-cleo').headers, 'X-Request-Id': 'mine' };
+    const { answer, release } = await server.occupy(hello, { headers });
+    const cancel = (body: object, key: string) =>
+      statusAndJson(server.post('/v1/audio/speech/cancel', body, bearer(key)));
+    for (const body of [{}, { job_id: 1 }, { job_id: 'mine' }])
+      expect(await cancel(body, 'key-of-ben')).toMatchObject([200, { cancelled: [] }]);
+    expect(await cancel({ job_id: 'mine' }, 'key-of-cleo')).toMatchObject([200, { cancelled: [1] }]);
     release();
     expect((await answer).status).toBe(499);
   });
 
   it('keeps a running request whose key was removed', async () => {
-    await using server = await start();
-    const release = server.backend.hold();
-    const running = server.speak(hello, bearer('key-of-cleo'));
-    await eventually(() => server.backend.calls.length > 0, 'the engine is busy');
+    const running = await server.occupy(hello, bearer('key-of-cleo'));
     await write({ anna: keys.anna });
     const status = async (): Promise<number> => (await server.fetch('/health', bearer('key-of-cleo'))).status;
     await eventually(async () => (await status()) === 401, 'the key is removed');
-    release();
-    expect((await bytesOf(running)).length).toBeGreaterThan(0);
+    expect((await running.end()).length).toBeGreaterThan(0);
   });
 
   it.each(['/v1/voices', '/v1/audio/voices', '/voices', '/v1/models', '/v1/audio/models'])(
     'lists %s without a key if the lists are public',
     async (list) => {
-      await using server = await start({ settings: { lists: 'public' } });
-      expect((await fetch(server.url + list)).status).toBe(200);
-      expect((await fetch(server.url + list, bearer('wrong'))).status).toBe(200);
+      await server.start({ settings: { lists: 'public' } });
+      expect((await server.fetch(list)).status).toBe(200);
+      expect((await server.fetch(list, bearer('wrong'))).status).toBe(200);
       for (const closed of ['/v1/voices/alma', '/health', '/metrics', '/v2/voices', '/v1/loras', '/loras']) {
-        expect((await fetch(server.url + closed)).status).toBe(401);
+        expect((await server.fetch(closed)).status).toBe(401);
       }
       expect((await server.send('/v1/voices', {})).status).toBe(401);
-      const document = server.fetch('/openapi.json');
-      const { paths } = await json<{ paths: Record<string, { get?: { security?: unknown } }> }>(document);
-      expect(paths[list]?.get?.security).toEqual([]);
+      expect((await documentOf(server)).paths[list]?.get?.security).toEqual([]);
     },
   );
 
   it('shows transcripts in a public list to clients with a key only', async () => {
-    await using server = await start({ settings: { lists: 'public' } });
+    await server.start({ settings: { lists: 'public' } });
     const texts = async (init?: RequestInit): Promise<readonly unknown[]> => {
-      const list = server.fetch('/v1/voices', init);
-      const { voices } = await json<{ voices: readonly { readonly prompt_text: unknown }[] }>(list);
+      const { voices } = await server.json<{ voices: { prompt_text: unknown }[] }>('/v1/voices', init);
       return voices.map(({ prompt_text }) => prompt_text);
     };
     expect(await texts()).toEqual(presets.map(() => null));

@@ -1,27 +1,16 @@
 /** Idle connections and socket errors. */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import { connect, type Socket } from 'node:net';
-import { afterEach, describe, expect, it } from '@jest/globals';
+import type { Socket } from 'node:net';
+import { describe, expect, it } from '@jest/globals';
 import type { BrokerWorker } from '../../../src/broker/worker/broker-worker.ts';
 import { openHealthServer } from '../../../src/cli/worker/health-server.ts';
 import { beginListening } from '../../../src/server/listen.ts';
 import { eventually } from '../../support/eventually.ts';
+import { rawSockets } from '../raw-sockets.ts';
 import { type StartOptions, startServer, type TestServer } from '../start-server.ts';
 
-const sockets: Socket[] = [];
-
-afterEach(() => {
-  for (const socket of sockets.splice(0)) socket.destroy();
-});
-
-async function open(port: number, localAddress = '127.0.0.1'): Promise<Socket> {
-  const socket = connect({ port, host: '127.0.0.1', localAddress });
-  socket.on('error', () => undefined);
-  sockets.push(socket);
-  await Promise.race([once(socket, 'connect'), once(socket, 'close')]);
-  return socket;
-}
+const open = rawSockets();
 
 const isHealthy = async (port: number): Promise<boolean> => {
   const answer = await fetch(`http://127.0.0.1:${port}/healthz`, { headers: { Connection: 'close' } });
@@ -125,7 +114,7 @@ it('bodies that never end make room for other requests, the oldest first', async
 
 describe('requests ahead of their answers', () => {
   const request = 'GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n';
-  const served = ({ log }: TestServer): number => log.filter((line) => line.includes('"path":"/healthz"')).length;
+  const served = ({ logged }: TestServer): number => logged('"path":"/healthz"').length;
 
   it('are answered, if there are a few', async () => {
     await using server = await startServer();

@@ -10,7 +10,6 @@ import { cutStalled } from '../../../src/server/http/stalled-connections.ts';
 import { openTlsFiles } from '../../../src/server/http/tls-files.ts';
 import { eventually } from '../../support/eventually.ts';
 import { startServer, type TestServer } from '../start-server.ts';
-import { openStream } from '../stream-client.ts';
 
 const sockets: Socket[] = [];
 afterEach(() => {
@@ -35,8 +34,8 @@ function flood(socket: Socket): void {
   socket.once('close', () => clearInterval(more));
 }
 
-const disconnected = ({ log }: TestServer): boolean =>
-  log.some((line) => line.includes('"msg":"request aborted"') || line.includes('"msg":"request errored"'));
+const disconnected = ({ logged }: TestServer): boolean =>
+  ['request aborted', 'request errored'].some((message) => logged(`"msg":"${message}"`).length > 0);
 
 it('pipelined requests end without a reader', async () => {
   await using server = await startServer({ limits, listen: patient });
@@ -59,12 +58,12 @@ it('a WebSocket whose file is not read frees its slot, although it answers pings
     limits,
     backend: { firstLevel: 1, stopAt: 24, info: { patchSamples: 400_000, contextLength: 4096 } },
   });
-  const client = await openStream(server.url);
+  const client = await server.stream();
   client.socket.pause();
   const pongs = setInterval(() => client.socket.pong(), 20);
   client.send('session.config', { response_format: 'wav' });
   client.say('Hello there.');
-  await eventually(() => server.log.some((line) => line.includes('"statusCode":101')), 'the connection is cut');
+  await eventually(() => server.logged('"statusCode":101').length > 0, 'the connection is cut');
   clearInterval(pongs);
   client.socket.terminate();
 });

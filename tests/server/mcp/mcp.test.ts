@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { request } from 'node:http';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import {
   type CallToolResult,
@@ -9,10 +8,10 @@ import {
 } from '@modelcontextprotocol/sdk/types.js';
 import { decodeWav } from '../../../src/audio/decode/wav.ts';
 import { encodeWav } from '../../../src/audio/encode/wav-encode.ts';
-import { digestOf, findAmong } from '../../../src/server/http/api-keys.ts';
 import { presets } from '../../presets.ts';
 import { eventually } from '../../support/eventually.ts';
-import { type StartOptions, startServer, wavOf } from '../start-server.ts';
+import { rawRequest } from '../raw-request.ts';
+import { bearer, type StartOptions, startServer, wavOf } from '../start-server.ts';
 import { expectError, freshServer } from '../test-server.ts';
 import { type Agent, connectAgent, textOf } from './mcp-client.ts';
 
@@ -83,38 +82,29 @@ describe('MCP over HTTP', () => {
     await start();
     const input = [{ text: 'hello' }, { text: 'again', pause: 0.5 }];
     const spoken = await agent.call('speak', { input, instructions: 'calm', response_format: 'wav' });
-    expect(spoken.structuredContent).toMatchObject({
-      warnings: ['instructions need a VoxCPM 2 model; "fake" is an earlier one; they are ignored'],
-    });
+    const warning = 'instructions need a VoxCPM 2 model; "fake" is an earlier one; they are ignored';
+    expect(spoken.structuredContent).toMatchObject({ warnings: [warning] });
     expect(textOf(spoken)).toContain('\nWarning: instructions need');
   });
 
   it.each([
     [
       { input: 'hello', inputs: 1 },
-      'unknown field "inputs" in the arguments of speak; did you mean "input"?',
+      /^unknown field "inputs" in the arguments of speak; did you mean "input"\?$/,
       undefined,
     ],
-    [{}, 'input is required', 'input'],
-    [{ input: 'hello', speed: 9 }, 'speed must be a number from 0.25 to 4, got 9', 'speed'],
-    [
-      { input: 'hello', voice: 'nobody' },
-      expect.stringMatching(/^unknown voice "nobody" .*see list_voices\)/),
-      'voice',
-    ],
-    [{ input: 'hello', path: 'a.wav' }, expect.stringContaining('path cannot be used over HTTP'), 'path'],
-    [{ input: 'hello', output: 'file' }, 'path is required with the output "file"', 'path'],
-    [
-      { input: 'hello', prompt_wav_path: '../a.wav' },
-      expect.stringContaining("not a file in the server's"),
-      'prompt_wav_path',
-    ],
-    [{ input: ' ' }, expect.stringContaining('must be'), 'input'],
+    [{}, /^input is required$/, 'input'],
+    [{ input: 'hello', speed: 9 }, /^speed must be a number from 0.25 to 4, got 9$/, 'speed'],
+    [{ input: 'hello', voice: 'nobody' }, /^unknown voice "nobody" .*see list_voices\)/, 'voice'],
+    [{ input: 'hello', path: 'a.wav' }, /path cannot be used over HTTP/, 'path'],
+    [{ input: 'hello', output: 'file' }, /^path is required with the output "file"$/, 'path'],
+    [{ input: 'hello', prompt_wav_path: '../a.wav' }, /not a file in the server's/, 'prompt_wav_path'],
+    [{ input: ' ' }, /must be/, 'input'],
   ])('refuses %j', async (input, message, param) => {
     await start();
     const refused = await agent.call('speak', input);
     expect(refused.isError).toBe(true);
-    expect(textOf(refused)).toEqual(message);
+    expect(textOf(refused)).toMatch(message);
     expect(refused._meta?.['svc/error']).toMatchObject(param === undefined ? { code: 'bad_request' } : { param });
     expect(server.backend.calls).toEqual([]);
   });
@@ -187,9 +177,8 @@ describe('MCP over HTTP', () => {
     expect(voices.map(({ name }) => name)).toEqual(['default', 'kim', ...presets]);
     expect((await agent.call('speak', { input: 'hello', voice: 'kim' })).isError).toBeUndefined();
     const { resources } = await agent.client.listResources();
-    expect(resources.map(({ uri }) => uri)).toEqual(
-      expect.arrayContaining(['svc://voices/kim', 'svc://voices/kim/audio']),
-    );
+    const uris = ['svc://voices/kim', 'svc://voices/kim/audio'];
+    expect(resources.map(({ uri }) => uri)).toEqual(expect.arrayContaining(uris));
     const [record] = (await agent.client.readResource({ uri: 'svc://voices/kim' })).contents;
     expect(JSON.parse(String(record && 'text' in record && record.text))).toMatchObject({ name: 'kim' });
     const [recording] = (await agent.client.readResource({ uri: 'svc://voices/kim/audio' })).contents;
@@ -197,9 +186,8 @@ describe('MCP over HTTP', () => {
     expect(decodeWav(bytes).samples).toHaveLength(160);
     const again = await agent.call('clone_voice', { name: 'kim', audio: wav(), prompt_text: 'x' });
     expect([again.isError, textOf(again)]).toEqual([true, expect.stringContaining('voice "kim"')]);
-    expect(textOf(await agent.call('clone_voice', { name: 'ben2' }))).toBe(
-      'clone_voice needs either prompt_wav_path or audio',
-    );
+    const nothing = await agent.call('clone_voice', { name: 'ben2' });
+    expect(textOf(nothing)).toBe('clone_voice needs either prompt_wav_path or audio');
     const found = await agent.client.complete({
       ref: { type: 'ref/resource', uri: 'svc://voices/{id}' },
       argument: { name: 'id', value: 'ki' },
@@ -209,20 +197,15 @@ describe('MCP over HTTP', () => {
 
   it('takes a recording that is larger than other bodies', async () => {
     await start({ limits: { bodyBytes: 20_000 }, backend: { stopAt: 4, info: { inputPatchSamples: 640 } } });
-    const noise = Buffer.from(
-      encodeWav(
-        Float32Array.from(randomBytes(40_000), (byte) => byte / 300),
-        16_000,
-      ),
-    );
+    const samples = Float32Array.from(randomBytes(40_000), (byte) => byte / 300);
+    const noise = Buffer.from(encodeWav(samples, 16_000));
     const cloned = await agent.call('clone_voice', { name: 'kim', audio: noise.toString('base64'), prompt_text: 'a' });
     expect(cloned.isError).toBeUndefined();
   });
 
   it('returns a link to audio, also in place of long audio, which nobody else can read', async () => {
-    const keys = ['anna', 'ben'].map((name) => ({ name, digest: digestOf(name) }));
-    await start({ settings: { findKey: findAmong(keys) } }, { Authorization: 'Bearer anna' });
-    await using stranger = await connectAgent(server.url, { Authorization: 'Bearer ben' });
+    await start({ settings: { keys: { anna: {}, ben: {} } } }, bearer('anna').headers);
+    await using stranger = await connectAgent(server.url, bearer('ben').headers);
     const spoken = await agent.call('speak', { input: 'hello', output: 'link', response_format: 'wav' });
     const { uri } = spoken.structuredContent as { uri: string };
     expect(spoken.content.at(-1)).toMatchObject({ type: 'resource_link', uri, mimeType: 'audio/wav', size: 84 });
@@ -232,20 +215,18 @@ describe('MCP over HTTP', () => {
   });
 
   it('requires a key, to which a session belongs', async () => {
-    const keys = ['anna', 'ben'].map((name) => ({ name, digest: digestOf(name) }));
-    await start({ settings: { findKey: findAmong(keys) } }, { Authorization: 'Bearer anna' });
+    await start({ settings: { keys: { anna: {}, ben: {} } } }, bearer('anna').headers);
     await expectError(send(initialize), 401, { code: 'invalid_api_key' });
     const { sessionId = '' } = agent.transport;
     const ping = { jsonrpc: '2.0', id: 1, method: 'ping' };
-    const as = (key: string) => ({ Authorization: `Bearer ${key}`, 'Mcp-Session-Id': sessionId });
+    const as = (key: string) => ({ ...bearer(key).headers, 'Mcp-Session-Id': sessionId });
     expect((await send(ping, as('ben'))).status).toBe(404);
     expect((await send(ping, as('anna'))).status).toBe(200);
-    expect((await send(ping, { Authorization: 'Bearer anna' })).status).toBe(400);
+    expect((await send(ping, bearer('anna').headers)).status).toBe(400);
   });
 
   it('counts speech for the rate limit, but not lists', async () => {
-    const key = { name: 'anna', digest: digestOf('anna'), rateLimit: 1 };
-    await start({ settings: { findKey: findAmong([key]) } }, { Authorization: 'Bearer anna' });
+    await start({ settings: { keys: { anna: { rateLimit: 1 } } } }, bearer('anna').headers);
     for (const name of ['list_voices', 'list_models']) expect((await agent.call(name, {})).isError).toBeUndefined();
     expect((await agent.call('speak', { input: 'hello' })).isError).toBeUndefined();
     const refused = await agent.call('speak', { input: 'hello' });
@@ -255,14 +236,9 @@ describe('MCP over HTTP', () => {
   it('refuses pages of other sites, and other host names', async () => {
     await start();
     expect((await send(initialize, { Origin: 'https://example.org' })).status).toBe(403);
-    const status = await new Promise((resolve) => {
-      const headers = { ...mcpHeaders, Host: 'rebound.example.org', 'Content-Type': 'application/json' };
-      request(`${server.url}/mcp`, { method: 'POST', headers }, (response) => {
-        response.resume();
-        resolve(response.statusCode);
-      }).end(JSON.stringify(initialize));
-    });
-    expect(status).toBe(403);
+    const headers = { ...mcpHeaders, Host: 'rebound.example.org', 'Content-Type': 'application/json' };
+    const asked = { method: 'POST', headers, body: JSON.stringify(initialize) };
+    expect((await rawRequest(`${server.url}/mcp`, asked)).status).toBe(403);
   });
 
   it('closes the session that has been idle longest when there are too many, and knows ended ones no more', async () => {
@@ -274,12 +250,8 @@ describe('MCP over HTTP', () => {
     const first = await open();
     await eventually(async () => (await ping(first)) === 200, 'the first is there');
     const second = await open();
-    expect([await ping(first), await ping(second), (await agent.client.ping()) !== undefined]).toEqual([
-      404,
-      200,
-      true,
-    ]);
-    const ended = await server.fetch('/mcp', { method: 'DELETE', headers: { 'Mcp-Session-Id': second } });
+    expect([await ping(first), await ping(second), await agent.client.ping()]).toEqual([404, 200, expect.anything()]);
+    const ended = await server.remove('/mcp', { headers: { 'Mcp-Session-Id': second } });
     expect([ended.status, await ping(second)]).toEqual([200, 404]);
   });
 

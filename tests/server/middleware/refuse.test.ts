@@ -1,6 +1,4 @@
-import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { expect, it } from '@jest/globals';
 import express from 'express';
 import { pino } from 'pino';
 import type { AdmissionQueue } from '../../../src/admission/queue.ts';
@@ -8,6 +6,7 @@ import { createMetrics } from '../../../src/metrics/metrics.ts';
 import { elevenlabs } from '../../../src/server/dialects/elevenlabs/elevenlabs.ts';
 import { refuseExcess } from '../../../src/server/middleware/refuse.ts';
 import { eventually } from '../../support/eventually.ts';
+import { shareApp } from '../pages/serve-app.ts';
 
 const lines: string[] = [];
 const metrics = createMetrics();
@@ -24,12 +23,8 @@ app.use((_request, response) => {
   reached += 1;
   response.end('reached');
 });
-const server = app.listen(0, '127.0.0.1');
-const url = (path: string): string => `http://127.0.0.1:${(server.address() as AddressInfo).port}${path}`;
-const post = (path: string): Promise<Response> => fetch(url(path), { method: 'POST', body: 'not even JSON' });
-
-beforeAll(() => once(server, 'listening'));
-afterAll(() => void server.close());
+const url = await shareApp(app);
+const post = (path: string): Promise<Response> => fetch(url + path, { method: 'POST', body: 'not even JSON' });
 
 it('refuses work with the time to come back, in the dialect of its endpoint', async () => {
   const [response, other] = await Promise.all([post('/v1/audio/speech'), post('/v1/text-to-speech/anna/stream')]);
@@ -48,7 +43,7 @@ it('counts refused requests, and logs those of a second together', async () => {
 });
 
 it('lets everything else pass, and work once there is room', async () => {
-  expect(await (await fetch(url('/healthz'))).text()).toBe('reached');
+  expect(await (await fetch(`${url}/healthz`)).text()).toBe('reached');
   expect(await (await post('/v1/audio/speech/cancel')).text()).toBe('reached');
   queue.turnAway = () => undefined;
   expect(await (await post('/v1/audio/speech')).text()).toBe('reached');

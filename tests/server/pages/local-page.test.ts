@@ -1,45 +1,38 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import express from 'express';
 import { guardAgainstPages } from '../../../src/server/middleware/browser-guard.ts';
 import { createLocalPage } from '../../../src/server/pages/local-page.ts';
 import { presets } from '../../presets.ts';
 import { sharedFolder } from '../../support/test-folder.ts';
-import { type ServedApp, serveApp } from './serve-app.ts';
+import { shareApp } from './serve-app.ts';
 
-let served: ServedApp;
-let url: string;
 let made = 0;
-
-afterAll(() => served[Symbol.dispose]());
 const folder = sharedFolder();
-beforeAll(async () => {
-  await mkdir(join(folder, 'page', 'ort'), { recursive: true });
-  await mkdir(join(folder, 'model'));
-  await writeFile(join(folder, 'page', 'index.html'), '<!doctype html>');
-  await writeFile(join(folder, 'page', 'ort', 'run.wasm'), 'wasm');
-  await writeFile(join(folder, 'page', 'ort', 'packed.wasm.gz'), gzipSync('packed wasm'));
-  for (const name of ['flow.onnx', 'flow.onnx.data', 'svc-onnx.json', '.hidden.json', 'notes.txt']) {
-    await writeFile(join(folder, 'model', name), name);
-  }
-  const models = [
-    {
-      name: 'my model',
-      folder: async () => {
-        made += 1;
-        return join(folder, 'model');
-      },
+await mkdir(join(folder, 'page', 'ort'), { recursive: true });
+await mkdir(join(folder, 'model'));
+await writeFile(join(folder, 'page', 'index.html'), '<!doctype html>');
+await writeFile(join(folder, 'page', 'ort', 'run.wasm'), 'wasm');
+await writeFile(join(folder, 'page', 'ort', 'packed.wasm.gz'), gzipSync('packed wasm'));
+for (const name of ['flow.onnx', 'flow.onnx.data', 'svc-onnx.json', '.hidden.json', 'notes.txt']) {
+  await writeFile(join(folder, 'model', name), name);
+}
+const models = [
+  {
+    name: 'my model',
+    async folder() {
+      made += 1;
+      return join(folder, 'model');
     },
-  ];
-  const app = express();
-  const guard = guardAgainstPages({ hosts: 'loopback', corsOrigins: [] });
-  app.use('/local', createLocalPage(models, guard, join(folder, 'page')));
-  app.use('/unbuilt', createLocalPage([], guard, join(folder, 'nothing')));
-  served = await serveApp(app);
-  url = served.url;
-});
+  },
+];
+const app = express();
+const guard = guardAgainstPages({ hosts: 'loopback', corsOrigins: [] });
+app.use('/local', createLocalPage(models, guard, join(folder, 'page')));
+app.use('/unbuilt', createLocalPage([], guard, join(folder, 'nothing')));
+const url = await shareApp(app);
 
 describe('/local', () => {
   it('lists the voices that come with svc, and sends their recordings', async () => {
@@ -91,10 +84,8 @@ describe('/local', () => {
 
   it('says what to do when it was never built', async () => {
     const response = await fetch(`${url}/unbuilt/`);
-    expect([response.status, await response.text()]).toEqual([
-      500,
-      expect.stringMatching(/^no page in .*: npm run build$/),
-    ]);
+    expect(response.status).toBe(500);
+    expect(await response.text()).toMatch(/^no page in .*: npm run build$/);
   });
 });
 
@@ -110,11 +101,8 @@ describe('models', () => {
   it('are handed out file by file', async () => {
     for (const name of ['flow.onnx', 'flow.onnx.data', 'svc-onnx.json']) {
       const response = await fetch(`${url}/local/models/my%20model/${name}`);
-      expect([response.status, await response.text(), response.headers.get('content-length')]).toEqual([
-        200,
-        name,
-        String(name.length),
-      ]);
+      expect([response.status, await response.text()]).toEqual([200, name]);
+      expect(response.headers.get('content-length')).toBe(String(name.length));
     }
   });
 

@@ -1,31 +1,24 @@
 import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import express from 'express';
 import { createDocsPage } from '../../../src/server/pages/docs-page.ts';
 import { createPlaygroundPage } from '../../../src/server/pages/playground-page.ts';
 import { sharedFolder } from '../../support/test-folder.ts';
-import { type ServedApp, serveApp } from './serve-app.ts';
+import { shareApp } from './serve-app.ts';
 
-let served: ServedApp;
-let url: string;
-
-afterAll(() => served[Symbol.dispose]());
 const folder = sharedFolder();
-beforeAll(async () => {
-  await mkdir(join(folder, 'page'));
-  await writeFile(join(folder, 'page', 'index.html'), '<!doctype html>');
-  await writeFile(join(folder, 'page', 'main.js'), 'main');
-  const app = express();
-  app.use(createPlaygroundPage(join(folder, 'page')));
-  app.use('/docs', createDocsPage(join(folder, 'page')));
-  await mkdir(join(folder, 'loop'));
-  await symlink('index.html', join(folder, 'loop', 'index.html'));
-  app.use('/loop', createPlaygroundPage(join(folder, 'loop')));
-  app.use('/unbuilt', createPlaygroundPage(join(folder, 'nothing')));
-  served = await serveApp(app);
-  url = served.url;
-});
+await mkdir(join(folder, 'page'));
+await writeFile(join(folder, 'page', 'index.html'), '<!doctype html>');
+await writeFile(join(folder, 'page', 'main.js'), 'main');
+const app = express();
+app.use(createPlaygroundPage(join(folder, 'page')));
+app.use('/docs', createDocsPage(join(folder, 'page')));
+await mkdir(join(folder, 'loop'));
+await symlink('index.html', join(folder, 'loop', 'index.html'));
+app.use('/loop', createPlaygroundPage(join(folder, 'loop')));
+app.use('/unbuilt', createPlaygroundPage(join(folder, 'nothing')));
+const url = await shareApp(app);
 
 describe.each([
   ['/', '/playground/main.js'],
@@ -54,10 +47,8 @@ it('/docs/ leads to /docs', async () => {
 
 it('a page that was not built says how to build it', async () => {
   const response = await fetch(`${url}/unbuilt/`);
-  expect([response.status, await response.text()]).toEqual([
-    500,
-    `no page in ${join(folder, 'nothing')}; build it with: npm run build`,
-  ]);
+  expect(response.status).toBe(500);
+  expect(await response.text()).toBe(`no page in ${join(folder, 'nothing')}; build it with: npm run build`);
 });
 
 it('a page that cannot be opened is not said to be missing', async () => {

@@ -4,58 +4,45 @@ import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { decodeWav } from '../../../src/audio/decode/wav.ts';
 import { encodeWav } from '../../../src/audio/encode/wav-encode.ts';
-import { bytesOf, errorOf, type StartOptions } from '../start-server.ts';
+import { bearer, bytesOf, statusAndJson } from '../start-server.ts';
 import { expectError, freshServer } from '../test-server.ts';
 
 const server = freshServer();
+const two = freshServer({ backend: { info: { architecture: 'voxcpm2', inputPatchSamples: 640 } } });
 const samples = Float32Array.from(
   { length: 1_600 },
   (_, index) => Math.round(2 ** 14 * Math.sin(index / 10)) / 2 ** 15,
 );
 const wav = encodeWav(samples, 16_000);
-const send = (fields: Readonly<Record<string, string>>): Promise<Response> =>
-  server.send('/v1/voices', { ...fields, audio: wav });
-
-const voxcpm2: StartOptions = { backend: { info: { architecture: 'voxcpm2', inputPatchSamples: 640 } } };
+const send = (fields: Readonly<Record<string, string>>, to = server): Promise<Response> =>
+  to.send('/v1/voices', { ...fields, audio: wav });
 
 describe('POST /v1/voices without a transcript', () => {
   it.each([{}, { text: '' }, { text: '  ' }])('stores the timbre with VoxCPM 2: %j', async (fields) => {
-    await server.start(voxcpm2);
-    const added = await send({ id: 'anna', ...fields });
-    expect([added.status, await added.json()]).toMatchObject([
+    expect(await statusAndJson(send({ id: 'anna', ...fields }, two))).toMatchObject([
       201,
       { id: 'anna', prompt_text: null, roles: ['reference'] },
     ]);
-    await server.hear({ input: 'hello', voice: 'anna', response_format: 'pcm' });
-    expect(server.backend.audio).toEqual([3]);
-    expect(server.backend.texts).toEqual(['hello']);
+    await two.hear({ input: 'hello', voice: 'anna', response_format: 'pcm' });
+    expect([two.backend.audio, two.backend.texts]).toEqual([[3], ['hello']]);
   });
 
   it('stores the timbre of a file on the server', async () => {
-    await server.start({
-      ...voxcpm2,
-      voiceFiles: (folder) => writeFile(join(folder, 'a.wav'), wav),
-    });
-    const added = await server.post('/v1/voices', { voice_name: 'anna', prompt_wav_path: 'a.wav' });
-    expect([added.status, await added.json()]).toMatchObject([201, { roles: ['reference'] }]);
+    await two.start({ voiceFiles: (folder) => writeFile(join(folder, 'a.wav'), wav) });
+    const added = two.post('/v1/voices', { voice_name: 'anna', prompt_wav_path: 'a.wav' });
+    expect(await statusAndJson(added)).toMatchObject([201, { roles: ['reference'] }]);
   });
 
   it('is refused by VoxCPM 1, before the recording is decoded', async () => {
-    await server.start();
-    const none = await send({ id: 'anna' });
-    await expectError(none, 400, {
-      message: expect.stringMatching(/^text is required: .*--check-with/),
-      param: 'text',
-    });
-    const empty = await send({ id: 'anna', text: ' ' });
-    expect((await errorOf(empty)).message).toMatch(/^text must not be empty: .*--check-with/);
+    const needed = { message: /^text is required: .*--check-with/, param: 'text' };
+    await expectError(send({ id: 'anna' }), 400, needed);
+    await expectError(send({ id: 'anna', text: ' ' }), 400, /^text must not be empty: .*--check-with/);
     expect(await server.store.list()).toEqual([]);
   });
 });
 
 describe('GET /v1/voices/{id}/audio', () => {
   it('is the stored recording, with its length and name', async () => {
-    await server.start();
     expect((await send({ id: '声音.v2', text: 'text' })).status).toBe(201);
     const response = await server.fetch(`/v1/voices/${encodeURIComponent('声音.v2')}/audio`);
     const bytes = await bytesOf(response);
@@ -69,14 +56,8 @@ describe('GET /v1/voices/{id}/audio', () => {
   });
 
   it('is that of a voice that comes with the server, and of an alias', async () => {
-    await server.start({
-      settings: {
-        voiceAliases: new Map([
-          ['alloy', 'alma'],
-          ['plain', 'default'],
-        ]),
-      },
-    });
+    const aliases = { alloy: 'alma', plain: 'default' };
+    await server.start({ settings: { voiceAliases: new Map(Object.entries(aliases)) } });
     const file = decodeWav(await readFile(join(import.meta.dirname, '../../../models/voices/alma.wav')));
     for (const id of ['alma', 'alloy']) {
       expect(decodeWav(await bytesOf(server.fetch(`/v1/voices/${id}/audio`)))).toEqual(file);
@@ -98,8 +79,7 @@ describe('GET /v1/voices/{id}/audio', () => {
     await server.start({ settings: { apiKey: 'secret', lists: 'public' } });
     expect((await server.fetch('/v1/voices')).status).toBe(200);
     expect((await server.fetch('/v1/voices/alma/audio')).status).toBe(401);
-    const headers = { Authorization: 'Bearer secret' };
-    expect((await server.fetch('/v1/voices/alma/audio', { headers })).status).toBe(200);
+    expect((await server.fetch('/v1/voices/alma/audio', bearer('secret'))).status).toBe(200);
   });
 });
 
@@ -107,16 +87,11 @@ describe('long transcripts', () => {
   const long = 'a'.repeat(8193);
 
   it('are refused before they are read', async () => {
-    await server.start();
-    const refused = await send({ id: 'anna', text: long });
-    await expectError(refused, 400, {
-      message: expect.stringMatching(/^text must be a string of at most 8192 characters, got "a+"…$/),
-      param: 'text',
-    });
+    const message = /^text must be a string of at most 8192 characters, got "a+"…$/;
+    await expectError(send({ id: 'anna', text: long }), 400, { message, param: 'text' });
     for (const field of ['ref_text', 'prompt_text', 'instructions']) {
       const body = { input: 'hello', ref_audio: Buffer.from(wav).toString('base64'), [field]: long };
-      const answer = await server.speak(body);
-      expect([field, answer.status, await errorOf(answer)]).toMatchObject([field, 400, { param: field }]);
+      await expectError(server.speak(body), 400, { param: field });
     }
   });
 });

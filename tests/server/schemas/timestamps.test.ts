@@ -112,14 +112,11 @@ describe('an object', () => {
 });
 
 describe('events', () => {
-  const eventsOf = async (
-    body: object,
-    query = '',
-  ): Promise<readonly { readonly type: string; readonly items?: readonly Item[] }[]> => {
+  const eventsOf = async (body: object, query = '') => {
     const response = await server.post(`/v1/audio/speech${query}`, { ...wav, stream_format: 'sse', ...body });
-    return ((await response.text()).match(/^data: .*$/gm) ?? []).map((line) => JSON.parse(line.slice(6)));
+    const lines = (await response.text()).match(/^data: .*$/gm) ?? [];
+    return lines.map((line) => JSON.parse(line.slice(6)) as { type: string; items?: readonly Item[] });
   };
-
   it.each([
     ['public', 'speech.audio.timestamps', 'speech.audio.done'],
     ['native', 'audio.timestamps', 'audio.completed'],
@@ -149,23 +146,20 @@ describe('timestamps', () => {
     ['/v1/audio/speech/stream', 400, 'this endpoint sends audio alone'],
     ['/v1/audio/speech/playback', 400, 'this endpoint sends audio alone'],
   ])('are refused by %s where the answer has no place for them', async (path, status, message) => {
-    const response = await server.post(path, { input: 'a', timestamps: 'word' });
-    await expectError(response, status, { param: 'timestamps', message: expect.stringContaining(message) });
+    const refused = server.post(path, { input: 'a', timestamps: 'word' });
+    await expectError(refused, status, { param: 'timestamps', message: expect.stringContaining(message) });
   });
 
   it.each(['words', true, 1])('may not be %j', async (timestamps) => {
-    const response = await server.speak({ input: 'a', stream_format: 'json', timestamps });
-    const message = expect.stringContaining('timestamps must be one of none, sentence, word, got');
-    await expectError(response, 400, { param: 'timestamps', message });
+    const refused = server.speak({ input: 'a', stream_format: 'json', timestamps });
+    const message = /timestamps must be one of none, sentence, word, got/;
+    await expectError(refused, 400, { param: 'timestamps', message });
   });
 
   it('end with their request', async () => {
     const release = server.backend.hold();
     const response = server.speak({ ...script, timestamps: 'word', stream_format: 'json' });
-    await eventually(
-      async () => (await (await server.fetch('/health')).text()).includes('"queue_active":1'),
-      'it runs',
-    );
+    await eventually(() => server.queue.active === 1, 'it runs');
     await server.post('/v1/audio/speech/cancel', {});
     release();
     expect((await response).status).toBe(499);
@@ -173,10 +167,8 @@ describe('timestamps', () => {
   });
 
   it('count in the metrics', async () => {
-    const seconds = async (): Promise<number> => {
-      const metrics = await (await server.fetch('/metrics')).text();
-      return Number(/^svc_audio_seconds_total\{[^}]*\} (\S+)/m.exec(metrics)?.[1]);
-    };
+    const seconds = async (): Promise<number> =>
+      Number(/^svc_audio_seconds_total\{[^}]*\} (\S+)/m.exec(await server.text('/metrics'))?.[1]);
     await objectOf({ ...script, timestamps: 'word' });
     const before = await seconds();
     await objectOf({ ...script, timestamps: 'word' });
@@ -191,15 +183,14 @@ describe('a client of Kokoro-FastAPI', () => {
     readonly timestamps: readonly { readonly word: string; readonly start_time: number; readonly end_time: number }[];
   }
 
-  const request = (body: object): Promise<Response> =>
-    server.post('/dev/captioned_speech', {
-      model: 'kokoro',
-      input: 'One two. [pause:1s] Three four.',
-      voice: 'default',
-      speed: 1.0,
-      response_format: 'wav',
-      ...body,
-    });
+  const captioned = (body: object): Promise<Response> => server.post('/dev/captioned_speech', body);
+  const usual = { model: 'kokoro', input: script.input, voice: 'default', speed: 1.0, response_format: 'wav' };
+  const request = (body: object): Promise<Response> => captioned({ ...usual, ...body });
+  const linesOf = async (response: Response): Promise<readonly Captioned[]> =>
+    (await response.text())
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Captioned);
 
   const expected = words.map(({ text, start, end }) => ({
     word: text,
@@ -215,11 +206,7 @@ describe('a client of Kokoro-FastAPI', () => {
   });
 
   it('gets a line for each part', async () => {
-    const text = await (await request({ stream: true })).text();
-    const lines = text
-      .trim()
-      .split('\n')
-      .map((line) => JSON.parse(line) as Captioned);
+    const lines = await linesOf(await request({ stream: true }));
     expect(lines.length).toBeGreaterThan(1);
     expect(lines.flatMap(({ timestamps }) => timestamps)).toEqual(expected);
     expect(lines[0]?.timestamps).toHaveLength(2);
@@ -228,14 +215,9 @@ describe('a client of Kokoro-FastAPI', () => {
   });
 
   it('may send mp3, which holds audio back, and leave out everything but the text', async () => {
-    const response = await server.post('/dev/captioned_speech', { input: 'One two. Three four.' });
-    const lines = (await response.text())
-      .trim()
-      .split('\n')
-      .map((line) => JSON.parse(line) as Captioned);
-    expect(lines.flatMap(({ timestamps }) => timestamps.map((item) => item.word)).join(' ')).toBe(
-      'One two. Three four.',
-    );
+    const lines = await linesOf(await captioned({ input: 'One two. Three four.' }));
+    const spoken = lines.flatMap(({ timestamps }) => timestamps.map((item) => item.word));
+    expect(spoken.join(' ')).toBe('One two. Three four.');
     expect(lines.every(({ audio, audio_format }) => audio.length > 0 && audio_format === 'audio/mpeg')).toBe(true);
   });
 

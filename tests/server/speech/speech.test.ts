@@ -1,27 +1,23 @@
 import { once } from 'node:events';
 import { type IncomingMessage, request as requestOver } from 'node:http';
-import { connect } from 'node:net';
+import { text as readText } from 'node:stream/consumers';
 import { describe, expect, it } from '@jest/globals';
 import { decodeAudio } from '../../../src/audio/decode/read-audio.ts';
 import { eventually } from '../../support/eventually.ts';
-import { bytesOf, formOf, post } from '../start-server.ts';
+import { rawSockets } from '../raw-sockets.ts';
+import { bytesOf, formOf, read, silentPlayer, statusAndJson } from '../start-server.ts';
 import { expectError, freshServer, sharedServer } from '../test-server.ts';
 
 const server = freshServer();
+const open = rawSockets();
 const shared = sharedServer({ backend: { info: { patchSamples: 1280 } } });
 /** Audio of the fake backend: patch n is four samples of n, clipped to 1. */
 const isClosed = (): boolean => server.backend.opened.every(({ closed }) => closed);
 
 describe('POST /v1/audio/speech', () => {
   it('returns audio, sample rate, job and seed', async () => {
-    await server.start();
-    const response = await server.speak({
-      model: 'fake',
-      input: 'hello',
-      voice: 'alloy',
-      response_format: 'wav',
-      seed: 5,
-    });
+    const body = { model: 'fake', input: 'hello', voice: 'alloy', response_format: 'wav', seed: 5 };
+    const response = await server.speak(body);
     expect(response.status).toBe(200);
     expect(Object.fromEntries(response.headers)).toMatchObject({
       'content-type': 'audio/wav',
@@ -41,9 +37,7 @@ describe('POST /v1/audio/speech', () => {
     ['B asks for wav, without a voice', {}, 'audio/wav'],
     ['B asks for wav, with fields of its own', { voice: 'alloy', cfg_value: 2 }, 'audio/wav'],
   ])('without a format, %s', async (_, body, type) => {
-    const response = await shared.speak({ input: 'hello', ...body });
-    expect(response.headers.get('content-type')).toBe(type);
-    await response.arrayBuffer();
+    expect((await read(shared.speak({ input: 'hello', ...body }))).headers.get('content-type')).toBe(type);
   });
 
   it.each(['wav', 'pcm', 'mp3', 'opus', 'flac', 'aac', 'ogg', 'WAV'])('returns %s', async (format) => {
@@ -58,14 +52,9 @@ describe('POST /v1/audio/speech', () => {
   });
 
   it("accepts JSON without a content type, like VoxCPM.cpp's server", async () => {
-    await server.start();
-    await bytesOf(
-      server.fetch('/v1/audio/speech', {
-        method: 'POST',
-        headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
-        body: '{"input":"hello","voice":{"id":"default"}}',
-      }),
-    );
+    const headers = { 'Content-Type': 'application/x-www-form-urlencoded' };
+    const body = '{"input":"hello","voice":{"id":"default"}}';
+    await bytesOf(server.fetch('/v1/audio/speech', { method: 'POST', headers, body }));
   });
 
   it('changes length with speed and bytes with sample_rate', async () => {
@@ -113,27 +102,10 @@ describe('POST /v1/audio/speech', () => {
 });
 
 describe('streaming', () => {
-  it('sends the first audio before the rest is generated', async () => {
-    await server.start({ backend: { stopAt: undefined } });
-    let release = (): void => undefined;
-    const response = await server.speak({ input: 'hello hello', response_format: 'pcm', max_length: 50 });
-    const reader = (response.body as ReadableStream<Uint8Array>).getReader();
-    release = server.backend.hold();
-    const { value } = await reader.read();
-    expect(value?.length).toBeGreaterThan(0);
-    const sent = server.backend.calls.filter(({ kind }) => kind === 'step').length;
-    expect(sent).toBeLessThan(50);
-    release();
-    let rest = value?.length ?? 0;
-    for (let part = await reader.read(); !part.done; part = await reader.read()) rest += part.value.length;
-    expect(rest).toBe(50 * 4 * 2);
-  });
-
   it.each([
     ['public', '', 'speech.audio.delta', 'speech.audio.done'],
     ['native', '?events=native', 'audio.delta', 'audio.completed'],
   ])('sends events with the names of the %s API', async (_, query, delta, done) => {
-    await server.start();
     const response = await server.post(`/v1/audio/speech${query}`, {
       input: 'hello',
       voice: 'alloy',
@@ -151,13 +123,11 @@ describe('streaming', () => {
     const audio = events.slice(0, -1).map((event) => Buffer.from(String(event.audio ?? event.delta), 'base64'));
     expect(Buffer.concat(audio)).toHaveLength(40);
     expect(text.startsWith('event: ')).toBe(query !== '');
-    expect(events.at(-1)?.usage).toEqual(
-      query === '' ? { input_tokens: 5, output_tokens: 5, total_tokens: 10 } : undefined,
-    );
+    const usage = { input_tokens: 5, output_tokens: 5, total_tokens: 10 };
+    expect(events.at(-1)?.usage).toEqual(query === '' ? usage : undefined);
   });
 
   it('streams raw samples to clients of VoxCPMANE', async () => {
-    await server.start();
     const response = await server.post('/v1/audio/speech/stream', { input: 'hello', response_format: 'mp3' });
     expect(response.headers.get('content-type')).toBe('application/octet-stream');
     expect(response.headers.get('x-sample-rate')).toBe('16000');
@@ -193,7 +163,7 @@ describe('streaming', () => {
       },
     });
     const body = '{"input":"hello","response_format":"pcm"}';
-    const socket = connect(server.port, '127.0.0.1');
+    const socket = await open(server.port);
     socket.write(
       `POST /v1/audio/speech ${version}\r\nHost: localhost\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
     );
@@ -225,38 +195,16 @@ describe('clients that disconnect', () => {
     expect(await server.json('/health')).toMatchObject({ queue_active: 0, is_processing: false });
   });
 
-  it('disconnects a client that does not read', async () => {
-    await server.start({
-      backend: { stopAt: undefined, info: { patchSamples: 400_000, contextLength: 4096 } },
-      limits: { stallMilliseconds: 200 },
-    });
-    const body = '{"input":"hello there","response_format":"pcm"}';
-    const socket = connect(server.port, '127.0.0.1');
-    socket.on('error', () => undefined);
-    socket.pause();
-    socket.write(`POST /v1/audio/speech HTTP/1.1\r\nHost: localhost\r\nContent-Length: ${body.length}\r\n\r\n${body}`);
-    await eventually(() => server.backend.opened.length === 1, 'the session is opened');
-    await eventually(isClosed, 'the session is closed');
-    socket.destroy();
-  });
-
   it('closes connections without a complete request', async () => {
     await server.start({ listen: { headersMilliseconds: 100, requestMilliseconds: 200, checkMilliseconds: 20 } });
-    const answer = (text: string) =>
-      new Promise<string>((resolve) => {
-        const socket = connect(server.port, '127.0.0.1');
-        let received = '';
-        socket.on('data', (part: Buffer) => {
-          received += part.toString();
-        });
-        socket.on('error', () => undefined);
-        socket.on('close', () => resolve(received));
-        socket.write(text);
-      });
+    const answer = async (text: string): Promise<string> => {
+      const socket = await open(server.port);
+      socket.write(text);
+      return readText(socket);
+    };
     expect(await answer('GET /health HT')).toContain('408');
-    expect(await answer('POST /v1/audio/speech HTTP/1.1\r\nHost: localhost\r\nContent-Length: 99\r\n\r\n{')).toContain(
-      '408',
-    );
+    const head = 'POST /v1/audio/speech HTTP/1.1\r\nHost: localhost\r\nContent-Length: 99\r\n\r\n{';
+    expect(await answer(head)).toContain('408');
   });
 });
 
@@ -264,7 +212,8 @@ describe('concurrent requests', () => {
   it('share steps, and are refused when the queue is full', async () => {
     await server.start({ slots: 2, maxWaiting: 1, backend: { stopAt: 4, delayMilliseconds: 1 } });
     const release = server.backend.hold();
-    const speak = () => server.speak({ input: 'hello', response_format: 'pcm' });
+    const pcm = { input: 'hello', response_format: 'pcm' };
+    const speak = () => server.speak(pcm);
     const served = [speak(), speak(), speak()];
     await eventually(async () => (await server.json('/health')).queue_waiting === 1, 'a request is waiting');
     const refused = await speak();
@@ -274,7 +223,7 @@ describe('concurrent requests', () => {
     release();
     for (const response of served) expect((await bytesOf(response)).length).toBe(40);
     expect(server.backend.log).toContain('step 0+1');
-    const metrics = await (await server.fetch('/metrics')).text();
+    const metrics = await server.text('/metrics');
     expect(metrics).toContain('svc_queue_refused_total 1');
     expect(metrics).toContain('svc_http_requests_total{method="POST",route="/v1/audio/speech",status="200"} 3');
     expect(metrics).toMatch(/svc_batch_size_bucket\{le="2"\} [1-9]/);
@@ -285,15 +234,12 @@ describe('concurrent requests', () => {
 
   it('end at their deadline unless the speech has begun', async () => {
     await server.start({ slots: 1, maxWaiting: 9 });
-    const speak = (deadline: string) =>
-      server.speak({ input: 'hello', response_format: 'pcm' }, { headers: { 'X-Deadline-Seconds': deadline } });
-    const release = server.backend.hold();
-    const first = speak('600');
-    await eventually(() => server.backend.calls.length > 0, 'the first request has the slot');
+    const deadline = (seconds: string) => ({ headers: { 'X-Deadline-Seconds': seconds } });
+    const speak = (seconds: string) => server.speak({ input: 'hello', response_format: 'pcm' }, deadline(seconds));
+    const first = await server.occupy({ input: 'hello', response_format: 'pcm' }, deadline('600'));
     await expectError(speak('0.05'), 504, { code: 'deadline_exceeded' });
     await expectError(speak('soon'), 400, 'X-Deadline-Seconds must be a number above 0 and up to 3600, got "soon"');
-    release();
-    expect((await bytesOf(first)).length).toBe(40);
+    expect((await first.end()).length).toBe(40);
   });
 
   it('are canceled by job number, by request id, or all', async () => {
@@ -301,19 +247,14 @@ describe('concurrent requests', () => {
     const speak = (id: string) =>
       server.speak({ input: 'hello', response_format: 'pcm' }, { headers: { 'X-Request-Id': id } });
     const [a, b, c] = await Promise.all(['a', 'b', 'c'].map(speak));
-    const cancel = async (body: object | undefined, query = '') =>
-      (await (
-        await server.fetch(`/v1/audio/speech/cancel${query}`, {
-          method: 'POST',
-          ...(body && { body: JSON.stringify(body) }),
-        })
-      ).json()) as { status: string; message: string; cancelled: number[] };
+    const cancel = async (body?: object, query = '') => {
+      const init = { method: 'POST', ...(body && { body: JSON.stringify(body) }) };
+      const answer = server.fetch(`/v1/audio/speech/cancel${query}`, init);
+      return (await statusAndJson<{ cancelled: number[] }>(answer))[1];
+    };
     const id = Number(a?.headers.get('x-job-id'));
-    expect(await cancel({ job_id: id })).toEqual({
-      status: 'success',
-      message: `Cancellation signal sent to Job ${id}`,
-      cancelled: [id],
-    });
+    const message = `Cancellation signal sent to Job ${id}`;
+    expect(await cancel({ job_id: id })).toEqual({ status: 'success', message, cancelled: [id] });
     await expect(a?.arrayBuffer()).rejects.toThrow();
     const form = formOf({ job_id: String(id) });
     const refused = [JSON.stringify({ jobid: id }), '[]', '5', 'null', form].map(async (body) => {
@@ -352,7 +293,6 @@ describe('a text without words', () => {
   const silence = 0.25;
 
   it.each(wordless)('is a short silence: %j', async (input) => {
-    await server.start();
     const response = await server.speak({ input, response_format: 'pcm', sample_rate: 24_000, seed: 7 });
     expect([response.status, response.headers.get('x-seed')]).toEqual([200, '7']);
     const samples = new Int16Array(await response.arrayBuffer());
@@ -368,9 +308,8 @@ describe('a text without words', () => {
   });
 
   it.each(['public', 'native'])('has the %s events', async (events) => {
-    await server.start();
-    const url = `${server.url}/v1/audio/speech?events=${events}`;
-    const text = await (await post(url, { input: '...', response_format: 'pcm', stream_format: 'sse' })).text();
+    const body = { input: '...', response_format: 'pcm', stream_format: 'sse' };
+    const text = await (await server.post(`/v1/audio/speech?events=${events}`, body)).text();
     expect(text).toMatch(/"(?:audio|delta)":"[A/=]{1000,}"/);
     expect(text.trimEnd()).toMatch(/"(?:speech\.audio\.done|audio\.completed)"[^\n]*$/);
   });
@@ -378,8 +317,7 @@ describe('a text without words', () => {
   it('is silence on every other route', async () => {
     const played: number[] = [];
     const write = async (samples: Float32Array) => void played.push(samples.length);
-    const nothing = async () => undefined;
-    await server.start({ openPlayer: async () => ({ write, finish: nothing, abort: nothing }) });
+    await server.start({ openPlayer: async () => ({ ...silentPlayer, write }) });
     const samples = server.post('/v1/audio/speech/stream', { input: '😀' });
     expect((await bytesOf(samples)).length).toBe(16_000 * silence * 2);
     const form = server.fetch('/tts?input=...&response_format=pcm');
@@ -392,15 +330,11 @@ describe('a text without words', () => {
 
   it('does not wait for the engine', async () => {
     await server.start({ slots: 1, maxWaiting: 0 });
-    const release = server.backend.hold();
-    const speaking = server.speak({ input: 'hello', response_format: 'pcm' });
-    await eventually(() => server.backend.calls.length > 0, 'the engine is busy');
+    const { end } = await server.occupy();
     expect((await server.speak({ input: 'hello' })).status).toBe(503);
-    const quiet = await server.speak({ input: '...', response_format: 'pcm' });
+    const quiet = await read(server.speak({ input: '...', response_format: 'pcm' }));
     expect([quiet.status, quiet.headers.get('x-job-id')]).toEqual([200, null]);
-    await quiet.arrayBuffer();
-    release();
-    await bytesOf(speaking);
+    await end();
   });
 
   it.each([

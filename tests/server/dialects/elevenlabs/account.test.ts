@@ -1,7 +1,7 @@
 /** Requests of ElevenLabs' clients beside speech: their account, settings, pages of voices, languages; and dialogues. */
 import { describe, expect, it } from '@jest/globals';
 import { presets } from '../../../presets.ts';
-import { bytesOf } from '../../start-server.ts';
+import { bytesOf, read, statusAndJson } from '../../start-server.ts';
 import { expectError, sharedServer } from '../../test-server.ts';
 
 const server = sharedServer();
@@ -15,12 +15,8 @@ const get = async (path: string) => {
 describe('a client of ElevenLabs', () => {
   it('finds a user without limits', async () => {
     const { body: subscription } = await get('/v1/user/subscription');
-    expect(subscription).toMatchObject({
-      status: 'active',
-      character_count: 0,
-      voice_slots_used: 0,
-      can_use_instant_voice_cloning: true,
-    });
+    const unlimited = { status: 'active', character_count: 0, voice_slots_used: 0 };
+    expect(subscription).toMatchObject({ ...unlimited, can_use_instant_voice_cloning: true });
     expect(Number(subscription.character_limit)).toBeGreaterThan(1_000_000_000);
     expect((await get('/v1/user')).body).toMatchObject({ user_id: 'local', subscription });
   });
@@ -59,25 +55,21 @@ describe('a client of ElevenLabs', () => {
     expect(models).toEqual([
       expect.objectContaining({
         model_id: 'fake',
-        languages: [
-          { language_id: 'zh', name: 'Chinese' },
-          { language_id: 'en', name: 'English' },
-        ],
+        languages: Object.entries({ zh: 'Chinese', en: 'English' }).map(([language_id, name]) => ({
+          language_id,
+          name,
+        })),
       }),
     ]);
   });
 
   it('gets the detail of errors as an object, also at unknown addresses', async () => {
-    for (const [path, code] of [
-      ['/v1/nothing', 'not_found'],
-      ['/v1/voices/nobody', 'voice_not_found'],
-    ] as const) {
-      expect((await get(path)).body.detail).toEqual({ status: code, message: expect.any(String) });
+    for (const [path, code] of Object.entries({ nothing: 'not_found', 'voices/nobody': 'voice_not_found' })) {
+      expect((await get(`/v1/${path}`)).body.detail).toEqual({ status: code, message: expect.any(String) });
     }
-    const method = await server.fetch('/v1/user', { method: 'DELETE', headers });
-    expect([method.status, ((await method.json()) as { detail: unknown }).detail]).toEqual([
+    expect(await statusAndJson(server.remove('/v1/user', { headers }))).toMatchObject([
       405,
-      { status: 'method_not_allowed', message: expect.any(String) },
+      { detail: { status: 'method_not_allowed', message: expect.any(String) } },
     ]);
     const other = await server.fetch('/v1/nothing');
     expect(((await other.json()) as { detail: unknown }).detail).toEqual(expect.any(String));
@@ -100,17 +92,14 @@ describe('text-to-dialogue', () => {
     expect(expected.length).toBeGreaterThan(0);
     for (const path of ['', '/stream']) {
       const response = await speak(path, body);
-      expect([response.status, response.headers.get('Content-Length')]).toEqual([
-        200,
-        path === '' ? String(expected.length) : null,
-      ]);
+      const length = path === '' ? String(expected.length) : null;
+      expect([response.status, response.headers.get('Content-Length')]).toEqual([200, length]);
       expect((await bytesOf(response)).equals(expected)).toBe(true);
     }
   });
 
   it('warns of what has no effect, and refuses what is wrong', async () => {
-    const warned = await speak('', { inputs, settings: { stability: 0.3 }, future_text: 'more', spede: 1 });
-    await warned.arrayBuffer();
+    const warned = await read(speak('', { inputs, settings: { stability: 0.3 }, future_text: 'more', spede: 1 }));
     expect(warned.headers.get('Warning')).toContain(
       'VoxCPM has no settings.stability or future_text; they are ignored',
     );

@@ -1,8 +1,7 @@
 /** Speech and voices for clients of ElevenLabs. */
 import { describe, expect, it } from '@jest/globals';
 import { decodeAudio } from '../../../../src/audio/decode/read-audio.ts';
-import { eventually } from '../../../support/eventually.ts';
-import { bytesOf } from '../../start-server.ts';
+import { bytesOf, statusAndJson } from '../../start-server.ts';
 import { freshServer, sharedServer } from '../../test-server.ts';
 
 const server = freshServer();
@@ -41,13 +40,11 @@ describe('speech', () => {
   });
 
   it('is MP3 at 44.1 kHz by default', async () => {
-    await server.start();
     const { sampleRate } = await decodeAudio(await bytesOf(speak('default')));
     expect(sampleRate).toBe(44_100);
   });
 
   it('uses the speed and the seed', async () => {
-    await server.start();
     const bytes = async (body: object): Promise<string> =>
       (await bytesOf(speak('default?output_format=pcm_16000', { text, ...body }))).toString('hex');
     const plain = await bytes({ seed: 7 });
@@ -56,14 +53,9 @@ describe('speech', () => {
   });
 
   it('ignores settings without counterpart, with a warning', async () => {
-    await server.start();
     const settings = { stability: 0.5, similarity_boost: null, use_speaker_boost: false, speed: 1 };
-    const response = await speak('default', {
-      text,
-      voice_settings: settings,
-      previous_text: 'Well.',
-      language_code: 'en',
-    });
+    const others = { previous_text: 'Well.', language_code: 'en' };
+    const response = await speak('default', { text, voice_settings: settings, ...others });
     expect(response.status).toBe(200);
     expect(response.headers.get('warning')).toBe(
       '299 svc "VoxCPM has no voice_settings.stability or previous_text; they are ignored"',
@@ -72,7 +64,6 @@ describe('speech', () => {
   });
 
   it('comes with the times of characters, in one object', async () => {
-    await server.start();
     const response = await speak('default/with-timestamps?output_format=pcm_16000');
     const { audio_base64, alignment, ...rest } = (await response.json()) as Timed;
     expect(Object.keys(rest)).toEqual(['normalized_alignment']);
@@ -82,7 +73,6 @@ describe('speech', () => {
   });
 
   it('comes with the times of characters, in lines', async () => {
-    await server.start();
     const sentences = Array.from({ length: 12 }, (_, n) => `This is sentence number ${n + 1}, long enough for a part.`);
     const body = { text: sentences.join(' ') };
     const response = await speak('default/stream/with-timestamps?output_format=pcm_16000', body);
@@ -100,17 +90,13 @@ describe('models', () => {
     await server.start({ modelMatch: 'exact' });
     expect((await speak('default', { text, model_id: 'eleven_multilingual_v2' })).status).toBe(200);
     expect((await speak('default', { text, model_id: 'fake' })).status).toBe(200);
-    const unknown = await speak('default', { text, model_id: 'other' });
-    expect([unknown.status, await unknown.json()]).toEqual([
+    expect(await statusAndJson(speak('default', { text, model_id: 'other' }))).toMatchObject([
       404,
-      expect.objectContaining({
-        detail: { status: 'model_not_found', message: 'unknown model "other" (available: fake)' },
-      }),
+      { detail: { status: 'model_not_found', message: 'unknown model "other" (available: fake)' } },
     ]);
   });
 
   it('are listed as an array for clients of ElevenLabs', async () => {
-    await server.start();
     const list = (headers: Record<string, string>): Promise<unknown> => server.json('/v1/models', { headers });
     expect(await list({ 'xi-api-key': 'any' })).toEqual([
       expect.objectContaining({ model_id: 'fake', name: 'fake', can_do_text_to_speech: true }),
@@ -121,7 +107,6 @@ describe('models', () => {
 
 describe('voices', () => {
   it('have the fields of ElevenLabs and can be searched', async () => {
-    await server.start();
     const search = (query: string): Promise<unknown> => server.json(`/v2/voices${query}`);
     const { voices } = await server.json<{ voices: { voice_id: string }[] }>('/v1/voices');
     const [first] = voices;
@@ -129,10 +114,8 @@ describe('voices', () => {
     const page = { has_more: false, next_page_token: null };
     const headers = { 'xi-api-key': 'any' };
     const own = await server.json<{ voices: object[] }>('/v1/voices', { headers });
-    expect(own.voices).toEqual([
-      expect.objectContaining({ voice_id: 'default', name: 'default', category: 'premade' }),
-      ...voices,
-    ]);
+    const model = expect.objectContaining({ voice_id: 'default', name: 'default', category: 'premade' });
+    expect(own.voices).toEqual([model, ...voices]);
     expect(await search('')).toEqual({ ...page, voices: own.voices, total_count: own.voices.length });
     expect(await search(`?search=${first?.voice_id.toUpperCase()}`)).toEqual({
       ...page,
@@ -144,45 +127,29 @@ describe('voices', () => {
 });
 
 describe('errors', () => {
-  const detailOf = async (response: Response): Promise<readonly unknown[]> => [
-    response.status,
-    ((await response.json()) as { detail: unknown }).detail,
-  ];
+  const detailOf = async (answer: Response | Promise<Response>): Promise<readonly unknown[]> => {
+    const [status, { detail }] = await statusAndJson<{ readonly detail: unknown }>(answer);
+    return [status, detail];
+  };
 
   it('have a status and a message', async () => {
     await server.start({ settings: { apiKey: 'secret' }, limits: { inputCharacters: 20 } });
     const headers = { 'xi-api-key': 'secret' };
-    expect(await detailOf(await speak('default', { text }))).toEqual([
-      401,
-      { status: 'invalid_api_key', message: expect.stringMatching(/^missing API key/) },
-    ]);
-    expect(await detailOf(await speak('default', { text }, { headers: { 'xi-api-key': 'other' } }))).toEqual([
-      401,
-      {
-        status: 'invalid_api_key',
-        message: expect.stringMatching(/^incorrect API key; send the header xi-api-key: KEY$/),
-      },
-    ]);
-    expect(await detailOf(await speak('nobody', { text }, { headers }))).toEqual([
-      404,
-      { status: 'voice_not_found', message: expect.stringMatching(/^unknown voice "nobody"/) },
-    ]);
-    expect(await detailOf(await speak('default', { text: 'a'.repeat(21) }, { headers }))).toEqual([
-      400,
-      { status: 'bad_request', message: 'text has 21 characters; the limit is 20' },
-    ]);
-    expect(await detailOf(await server.fetch('/v1/voices/nobody', { headers }))).toEqual([
-      404,
-      { status: 'voice_not_found', message: expect.stringMatching(/^unknown voice "nobody"/) },
-    ]);
+    const bad = { headers: { 'xi-api-key': 'other' } };
+    const long = 'a'.repeat(21);
+    for (const [answer, status, code, message] of [
+      [speak('default'), 401, 'invalid_api_key', /^missing API key/],
+      [speak('default', { text }, bad), 401, 'invalid_api_key', /^incorrect API key; send the header xi-api-key: KEY$/],
+      [speak('nobody', { text }, { headers }), 404, 'voice_not_found', /^unknown voice "nobody"/],
+      [speak('default', { text: long }, { headers }), 400, 'bad_request', /^text has 21 .*; the limit is 20$/],
+      [server.fetch('/v1/voices/nobody', { headers }), 404, 'voice_not_found', /^unknown voice "nobody"/],
+    ] as const)
+      expect(await detailOf(answer)).toEqual([status, { status: code, message: expect.stringMatching(message) }]);
   });
 
   it('name a missing field and an unknown format', async () => {
-    await server.start();
-    expect(await detailOf(await speak('default', {}))).toEqual([
-      422,
-      [{ type: 'missing', loc: ['body', 'text'], msg: 'field required' }],
-    ]);
+    const missing = { type: 'missing', loc: ['body', 'text'], msg: 'field required' };
+    expect(await detailOf(speak('default', {}))).toEqual([422, [missing]]);
     const unknown = await speak('default?output_format=mp3_8000_8');
     expect(unknown.status).toBe(422);
     expect(await unknown.text()).toMatch(/output_format must be one of mp3_22050_32, .*, got \\"mp3_8000_8\\"/);
@@ -190,13 +157,10 @@ describe('errors', () => {
 
   it('report a busy server by 429', async () => {
     await server.start({ slots: 1, maxWaiting: 0 });
-    const release = server.backend.hold();
-    const served = speak('default');
-    await eventually(() => server.backend.calls.length > 0, 'a request is running');
+    const { end } = await server.occupy();
     const refused = await speak('default');
-    expect(await detailOf(refused)).toEqual([429, { status: 'queue_full', message: expect.any(String) }]);
     expect(refused.headers.get('retry-after')).not.toBeNull();
-    release();
-    expect((await served).status).toBe(200);
+    expect(await detailOf(refused)).toEqual([429, { status: 'queue_full', message: expect.any(String) }]);
+    await end();
   });
 });

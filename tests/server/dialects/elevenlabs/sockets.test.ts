@@ -29,7 +29,8 @@ interface Connection {
 }
 
 async function connect(path: string, headers: Record<string, string> = {}): Promise<Connection> {
-  const socket = new WebSocket(`ws://127.0.0.1:${server.port}/v1/text-to-speech/${path}`, { headers });
+  const { port } = await server.started();
+  const socket = new WebSocket(`ws://127.0.0.1:${port}/v1/text-to-speech/${path}`, { headers });
   const messages: Message[] = [];
   socket.on('message', (data) => messages.push(JSON.parse(data.toString()) as Message));
   const closed = new Promise<readonly [number, string]>((resolve) => {
@@ -54,13 +55,9 @@ const active = async (): Promise<number> => (await server.json<{ queue_active: n
 
 describe('a connection for one speech', () => {
   it('speaks text in pieces, says when characters are heard, and ends', async () => {
-    await server.start();
     const { send, messages, closed } = await connect(`default/stream-input?${pcm}&model_id=eleven_flash_v2_5`);
-    send({
-      text: ' ',
-      voice_settings: { stability: 0.5, speed: 1 },
-      generation_config: { chunk_length_schedule: [50] },
-    });
+    const generation_config = { chunk_length_schedule: [50] };
+    send({ text: ' ', voice_settings: { stability: 0.5, speed: 1 }, generation_config });
     for (const text of ['Hel', 'lo there. How ', 'are you?']) send({ text, try_trigger_generation: true });
     send({ text: '' });
     expect(await closed).toEqual([1000, '']);
@@ -83,15 +80,12 @@ describe('a connection for one speech', () => {
   });
 
   it('speaks each message at once in automatic mode', async () => {
-    await server.start();
-    const { send, messages, socket } = await connect(`default/stream-input?${pcm}&auto_mode=true`);
+    const { send, messages } = await connect(`default/stream-input?${pcm}&auto_mode=true`);
     send({ text: 'Hello' });
     await eventually(() => charsOf(messages) === 'Hello ', 'the first message is spoken');
-    socket.close();
   });
 
   it('ends without audio if there was no text', async () => {
-    await server.start();
     const { send, messages, closed } = await connect('default/stream-input');
     send({ text: ' ' });
     send({ text: '' });
@@ -172,16 +166,13 @@ describe('a key', () => {
     send({ text: '' });
     expect(await closed).toEqual([1000, '']);
     expect(bytesOf(messages)).toBeGreaterThan(0);
-    await eventually(() => server.log.some((line) => line.includes('utterance completed')), 'the log');
-    expect(server.log.find((line) => line.includes('utterance completed'))).toContain('"key":"test"');
+    await eventually(() => server.logged('utterance completed').length > 0, 'the log');
+    expect(server.logged('utterance completed')[0]).toContain('"key":"test"');
   });
 
   it('is required', async () => {
     await server.start({ settings });
-    for (const [fields, problem] of [
-      [{}, 'missing'],
-      [{ xi_api_key: 'other' }, 'incorrect'],
-    ] as const) {
+    for (const [problem, fields] of Object.entries({ missing: {}, incorrect: { xi_api_key: 'other' } })) {
       const { send, messages, closed } = await connect('default/multi-stream-input');
       send({ text: 'Hello.', flush: true, ...fields });
       const message = `${problem} API key; send it in the header xi-api-key or the first message`;
@@ -211,11 +202,10 @@ describe('a key', () => {
     const oldest = await connect('default/stream-input');
     const strangers = await Promise.all(Array.from({ length: 32 }, () => connect('default/stream-input')));
     expect((await oldest.closed)[0]).toBe(1006);
-    const known = await connect(`default/stream-input?${pcm}`, { 'xi-api-key': 'secret' });
+    await connect(`default/stream-input?${pcm}`, { 'xi-api-key': 'secret' });
     const [late] = strangers as [Connection];
     late.send({ text: ' ', xi_api_key: 'secret' });
     expect(await late.closed).toEqual([1008, 'too many sessions at once (the limit is 1); retry later']);
-    known.socket.close();
   });
 
   it('must arrive soon', async () => {
@@ -229,7 +219,6 @@ describe('a connection for contexts', () => {
   const open = (query = ''): Promise<Connection> => connect(`default/multi-stream-input?${pcm}${query}`);
 
   it('speaks several at once, each with its name', async () => {
-    await server.start();
     const { send, messages, closed } = await open();
     for (const id of ['a', 'b']) send({ text: ' ', context_id: id, voice_settings: {} });
     send({ text: 'First text. ', context_id: 'a' });
@@ -239,10 +228,7 @@ describe('a connection for contexts', () => {
       send({ context_id: id, close_context: true });
     }
     await eventually(() => isFinal('a')(messages) && isFinal('b')(messages), 'both are final');
-    for (const [id, text] of [
-      ['a', 'First text. '],
-      ['b', 'Second text. '],
-    ] as const) {
+    for (const [id, text] of Object.entries({ a: 'First text. ', b: 'Second text. ' })) {
       expect(bytesOf(messages, id)).toBeGreaterThan(0);
       expect(charsOf(messages.filter(({ contextId }) => contextId === id))).toBe(text);
     }
@@ -251,7 +237,6 @@ describe('a connection for contexts', () => {
   });
 
   it('takes an empty text as a sign of life', async () => {
-    await server.start();
     const { send, messages, closed } = await open();
     send({ text: '' });
     send({ text: '', context_id: 'a' });
@@ -266,7 +251,7 @@ describe('a connection for contexts', () => {
 
   it('silences a context that is closed, within a step, and serves the next', async () => {
     await server.start(endless);
-    const { send, messages, socket } = await open();
+    const { send, messages } = await open();
     send({ text: 'Hello there. How are you? ', context_id: 'a' });
     await eventually(() => bytesOf(messages, 'a') > 0, 'audio');
     send({ context_id: 'a', close_context: true });
@@ -276,12 +261,11 @@ describe('a connection for contexts', () => {
     send({ text: 'Another one. ', context_id: 'b', flush: true });
     await eventually(() => bytesOf(messages, 'b') > 0, 'audio');
     expect(bytesOf(messages, 'a')).toBe(bytes);
-    socket.close();
   });
 
   it('speaks on after a flush, until the context is closed again', async () => {
     await server.start(endless);
-    const { send, messages, socket } = await open();
+    const { send, messages } = await open();
     send({ text: 'Hello there. ', context_id: 'a' });
     send({ context_id: 'a', flush: true });
     send({ context_id: 'a', close_context: true });
@@ -290,23 +274,21 @@ describe('a connection for contexts', () => {
     send({ context_id: 'a', close_context: true });
     await eventually(() => isFinal('a')(messages), 'it is final');
     expect(await active()).toBe(0);
-    socket.close();
   });
 
   it('does not take the flush of each sentence for the end, in automatic mode', async () => {
     await server.start(endless);
-    const { send, messages, socket } = await open('&auto_mode=true');
+    const { send, messages } = await open('&auto_mode=true');
     send({ text: 'Hello there. ', context_id: 'a', flush: true });
     await eventually(() => bytesOf(messages, 'a') > 0, 'audio');
     send({ context_id: 'a', close_context: true });
     await eventually(() => isFinal('a')(messages), 'it is final');
-    socket.close();
   });
 
   it('reports the error of one context and serves the others', async () => {
     await server.start({ slots: 1, maxWaiting: 0, backend: { stopAt: 400 } });
     const release = server.backend.hold();
-    const { send, messages, socket } = await open();
+    const { send, messages } = await open();
     send({ text: 'Hello. ', context_id: 'a', flush: true });
     await eventually(() => server.backend.calls.length > 0, 'a context is spoken');
     send({ text: 'Hello. ', context_id: 'b', flush: true });
@@ -314,7 +296,6 @@ describe('a connection for contexts', () => {
     expect(messages[0]).toMatchObject({ error: 'queue_full', contextId: 'b', context_id: 'b', code: 1008 });
     release();
     await eventually(() => bytesOf(messages, 'a') > 0, 'audio');
-    socket.close();
   });
 
   it('has a limit of contexts and of text', async () => {
@@ -332,12 +313,11 @@ describe('a connection for contexts', () => {
     many.send({ text: 'Hello. ', context_id: '0', flush: true });
     await eventually(() => many.messages.length > 1, 'another speaks');
     expect(many.messages[1]).toMatchObject({ contextId: '0', isFinal: null });
-    many.socket.close();
   });
 
   it('ends a context whose text pauses for long, however many signs of life follow', async () => {
     await server.start({ limits: { textPauseMilliseconds: 100 } });
-    const { send, messages, socket } = await open();
+    const { send, messages } = await open();
     send({ text: ' ', context_id: 'b' });
     send({ text: 'Hello there. And', context_id: 'a' });
     const life = setInterval(() => send({ text: '', context_id: 'a', flush: true }), 20);
@@ -346,7 +326,6 @@ describe('a connection for contexts', () => {
     expect(charsOf(messages)).toBe('Hello there. And ');
     send({ text: 'Hello. ', context_id: 'b', flush: true });
     await eventually(() => messages.at(-1)?.contextId === 'b', 'the one that had no text speaks');
-    socket.close();
   });
 
   it('finishes its contexts when the server shuts down', async () => {
