@@ -1,6 +1,6 @@
 /** Random and hostile scripts in each format. */
 import { inputFormats } from '../../src/engine/script/input-formats.ts';
-import { readRows } from '../support/read-rows.ts';
+import { readRows } from '../support/rows.ts';
 import { pick, type Random } from './random.ts';
 
 /** Fragments to which the formats give a meaning, whole and broken, and others that break parsers of text. */

@@ -10,7 +10,7 @@ import { createFakeBackend } from '../engine/fake-backend.ts';
 import { says, startEndpoint } from '../recognition/fake-endpoint.ts';
 import { eventually } from '../support/eventually.ts';
 import { noLoudspeaker } from '../support/no-loudspeaker.ts';
-import { readRows } from '../support/read-rows.ts';
+import { readRows } from '../support/rows.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { sharedFolder } from '../support/test-folder.ts';
 import { connectWyoming } from '../wyoming/wyoming-client.ts';

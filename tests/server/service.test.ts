@@ -4,7 +4,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { AudioSink } from '../../src/audio/encode/sink.ts';
 import { SvcError } from '../../src/errors.ts';
 import { eventually } from '../support/eventually.ts';
-import { readRows } from '../support/read-rows.ts';
+import { readRows } from '../support/rows.ts';
 import { documentOf, operationsOf } from './openapi-document.ts';
 import { rawRequest } from './raw-request.ts';
 import { bearer, bytesOf, read, statusAndJson } from './start-server.ts';

@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
 import { redactPaths } from '../../../src/server/http/redact-paths.ts';
-import { readRows } from '../../support/read-rows.ts';
+import { readRows } from '../../support/rows.ts';
 
 const rows = readRows<'message' | 'shown'>('tests/server/http/redact-paths.tsv');
 
