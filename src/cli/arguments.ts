@@ -1,8 +1,7 @@
 /** Rules of the command line that commander does not have. */
-import type { Command } from 'commander';
+import type { Command, Option } from 'commander';
 import { SvcError } from '../errors.ts';
 import { show } from '../messages.ts';
-import { findOption, findSubcommand } from './command-tree.ts';
 
 /** White space, a letter that no command has, or the end of a sentence. */
 const textual = /\s|[^\p{ASCII}]|[.!?]$/u;
@@ -44,4 +43,19 @@ export function checkValues(program: Command, argv: readonly string[]): void {
       index += 1;
     }
   }
+}
+
+/** @param word a short or a long flag, perhaps with its value: `--type=q8_0` */
+export function findOption({ options }: Command, word: string): Option | undefined {
+  const [flag] = word.split('=');
+  return options.find(({ short, long }) => flag === long || flag === short);
+}
+
+export const findSubcommand = ({ commands }: Command, name: string | undefined): Command | undefined =>
+  commands.find((command) => command.name() === name);
+
+/** The command that the first words name. */
+export function commandOf(command: Command, [first, ...rest]: readonly string[]): Command {
+  const nested = findSubcommand(command, first);
+  return nested === undefined ? command : commandOf(nested, rest);
 }

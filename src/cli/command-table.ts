@@ -12,7 +12,7 @@ export interface CommandEntry {
 
 const loads = {
   tts: async () => (await import('./commands/tts.ts')).ttsCommand,
-  clone: async () => (await import('./commands/clone.ts')).cloneCommand,
+  clone: async () => (await import('./commands/tts.ts')).cloneCommand,
   batch: async () => (await import('./commands/batch.ts')).batchCommand,
   dub: async () => (await import('./commands/dub.ts')).dubCommand,
   book: async () => (await import('./commands/book.ts')).bookCommand,

@@ -20,13 +20,11 @@ import { readFields, transcribePrompt } from './options/request-fields.ts';
 import type { SpeakOptions } from './options/speak-options.ts';
 import { maxTextBytes, readFileStart, tooMuchText, withPromptFile } from './options/text-input.ts';
 import { chooseNamedVoices, chooseVoiceOption, loadVoices, openVoices } from './options/voice-choice.ts';
-import { noteDemoModel } from './output/demo-note.ts';
-import { printNote } from './output/messages.ts';
+import { noteDemoModel, printNote } from './output/messages.ts';
 import { requireFolderFor, resolveOutput } from './output/output.ts';
 import { createProgress } from './output/progress.ts';
-import { round } from './output/round.ts';
 import { checkSink, openSink } from './output/speech-sink.ts';
-import { formatRtf, formatSeconds } from './output/units.ts';
+import { formatRtf, formatSeconds, round } from './output/units.ts';
 import { aboutRecordings, createWarner } from './output/warnings.ts';
 
 export type DubCommandOptions = Omit<SpeakOptions, 'captions'> & {

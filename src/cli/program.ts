@@ -1,10 +1,8 @@
 import { Command, CommanderError } from 'commander';
 import { toSvcError } from '../errors.ts';
-import { describeBuild } from '../package/build.ts';
-import { findPackage } from '../package/package-root.ts';
-import { checkValues, withDefaultCommand } from './arguments.ts';
+import { describeBuild, findPackage } from '../package/package-root.ts';
+import { checkValues, findSubcommand, withDefaultCommand } from './arguments.ts';
 import { type CommandEntry, commandTable, needs } from './command-table.ts';
-import { findSubcommand } from './command-tree.ts';
 import type { Io } from './io.ts';
 import { printError, printNote } from './output/messages.ts';
 import { clearStatus } from './output/status-line.ts';

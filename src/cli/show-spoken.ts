@@ -9,7 +9,7 @@ import { oneLine } from '../messages.ts';
 import type { Io } from './io.ts';
 import { refuseOptions } from './options/option-values.ts';
 import type { SpeakOptions } from './options/speak-options.ts';
-import { printJson, printLine } from './output/results.ts';
+import { printJson, printLine } from './output/messages.ts';
 import type { Warner } from './output/warnings.ts';
 
 const playing = ['output', 'play', 'live', 'captions'] as const;

@@ -26,8 +26,7 @@ import type { VoiceChoice } from '../voices/voice-choice.ts';
 import { isBook, isTextForBookFile, refuseBookOptions } from './book/book-options.ts';
 import type { Io } from './io.ts';
 import { type ChosenLoras, chooseLoras, requireOne } from './model/lora-choice.ts';
-import { chooseEngine } from './model/model-choice.ts';
-import { partsAtOnce } from './model/parts-at-once.ts';
+import { chooseEngine, partsAtOnce } from './model/model-choice.ts';
 import { checkLive, liveText } from './options/live-input.ts';
 import { chooseRecognizer } from './options/recognizer.ts';
 import { readFields, transcribePrompt } from './options/request-fields.ts';
@@ -41,22 +40,25 @@ import {
   openVoices,
   voiceRevision,
 } from './options/voice-choice.ts';
-import { checkCaptions } from './output/captions.ts';
-import { noteDemoModel } from './output/demo-note.ts';
-import { describeLevels, type FileLevels, fileLevels, loudnessWarnings } from './output/file-levels.ts';
-import { checkLoudness, openLeveled, targetOf } from './output/loudness.ts';
-import { printNote } from './output/messages.ts';
-import { type Output, resolveOutput } from './output/output.ts';
+import {
+  checkLoudness,
+  describeLevels,
+  type FileLevels,
+  fileLevels,
+  loudnessWarnings,
+  openLeveled,
+  targetOf,
+} from './output/loudness.ts';
+import { noteDemoModel, printNote } from './output/messages.ts';
+import { checkCaptions, type Output, resolveOutput } from './output/output.ts';
 import { noteQuality, plainQuality, qualitiesOf } from './output/recording-quality.ts';
-import { round } from './output/round.ts';
-import { createSpeakingProgress } from './output/speaking-progress.ts';
+import { createSpeakingProgress } from './output/speech-progress.ts';
 import { checkSink } from './output/speech-sink.ts';
-import { formatRtf, formatSeconds } from './output/units.ts';
+import { formatRtf, formatSeconds, round } from './output/units.ts';
 import { createWarner, type Warner, warningsBefore } from './output/warnings.ts';
 import { createKeptParts } from './resume/kept-parts.ts';
 import { hashRun } from './resume/run-hash.ts';
-import { withWorkFolder } from './resume/with-work-folder.ts';
-import { moveInPlace, partialOutput, type WorkFolder } from './resume/work-folder.ts';
+import { moveInPlace, partialOutput, type WorkFolder, withWorkFolder } from './resume/work-folder.ts';
 
 /** `svc tts`. It rejects with an SvcError, and leaves no output file then. */
 export async function speakText(argument: string | undefined, given: SpeakOptions, io: Io): Promise<void> {

@@ -1,7 +1,7 @@
 import type { Command, CommanderError } from 'commander';
 import { quote } from '../messages.ts';
 import { shellWord } from '../package/shell-word.ts';
-import { commandOf } from './command-tree.ts';
+import { commandOf } from './arguments.ts';
 import { similarCommands, similarFlags, withoutValue } from './similar-words.ts';
 
 /** The message of an error of commander, in the style of all others. */

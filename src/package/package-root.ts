@@ -1,5 +1,6 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { SvcError } from '../errors.ts';
 
@@ -35,4 +36,15 @@ function readManifest(path: string): Manifest {
   } catch {
     return {};
   }
+}
+
+/** With the commit that was compiled; null where it is not known, as for sources that run without compiling. */
+export function describeBuild() {
+  const { root, version } = findPackage();
+  const record = join(root, 'dist', 'src', 'build.json');
+  const isCompiled = import.meta.filename.endsWith('.js') && existsSync(record);
+  const { commit }: { readonly commit: string | null } = isCompiled
+    ? JSON.parse(readFileSync(record, 'utf8'))
+    : { commit: null };
+  return { version, commit, platform: `${process.platform}-${process.arch}`, node: process.version };
 }

@@ -11,8 +11,7 @@ import { SvcError } from '../errors.ts';
 import { reasonOf } from '../files/file-system.ts';
 import { quote, sanitizeLine } from '../messages.ts';
 import { type Environment, requestError } from '../validation.ts';
-import { encodeRecording } from './recording.ts';
-import { timeLimit, within } from './time-limit.ts';
+import { encodeRecording, timeLimit, within } from './recording.ts';
 
 const placeholder = '{}';
 const mostOutputBytes = 1024 * 1024;

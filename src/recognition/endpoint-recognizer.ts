@@ -5,8 +5,7 @@ import { SvcError } from '../errors.ts';
 import { quote, sanitizeLine } from '../messages.ts';
 import { connectionReason } from '../network-errors.ts';
 import { type Environment, requestError, variableOf } from '../validation.ts';
-import { encodeRecording } from './recording.ts';
-import { timeLimit, within } from './time-limit.ts';
+import { encodeRecording, timeLimit, within } from './recording.ts';
 
 const defaultModel = 'whisper-1';
 const path = '/v1/audio/transcriptions';

@@ -6,8 +6,7 @@ import type { Io } from '../io.ts';
 import type { OutputOptions } from '../options/output-options.ts';
 import { printError, printNote, printWarning } from '../output/messages.ts';
 import { createProgress } from '../output/progress.ts';
-import { round } from '../output/round.ts';
-import { formatDuration, formatRate, formatRtf, formatSeconds } from '../output/units.ts';
+import { formatDuration, formatRate, formatRtf, formatSeconds, round } from '../output/units.ts';
 import type { SynthesisResult } from './batch-synthesizer.ts';
 
 /** Failures and different warnings that the report lists; the manifest has all of them. */

@@ -8,11 +8,11 @@ import { inTurns } from '../../event-loop.ts';
 import type { Io } from '../io.ts';
 import type { OutputOptions } from '../options/output-options.ts';
 import type { CommandVoices } from '../options/voice-choice.ts';
-import { round } from '../output/round.ts';
-import type { BatchSpeech, OpenBatchEngine } from './batch-speech.ts';
+import { round } from '../output/units.ts';
 import type { DoneEntry } from './manifest.ts';
 import type { OutputTarget } from './output-target.ts';
 import { createRecordVoice } from './record-voice.ts';
+import type { BatchSpeech, OpenBatchEngine } from './speech.ts';
 import type { BatchUtterance } from './utterances.ts';
 
 /** The fields of the manifest about the audio. */

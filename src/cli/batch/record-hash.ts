@@ -7,9 +7,9 @@ import { digestOfFile } from '../../files/hash-files.ts';
 import { quote } from '../../messages.ts';
 import type { RecognizerOptions } from '../options/recognizer.ts';
 import { type CommandVoices, voiceRevision } from '../options/voice-choice.ts';
-import type { BatchSpeech } from './batch-speech.ts';
 import { rememberRecent } from './recent.ts';
 import type { ParsedRecord } from './record.ts';
+import type { BatchSpeech } from './speech.ts';
 
 /** Increase when the same record gives different audio: everything is then generated again. */
 const version = 3;

@@ -11,7 +11,7 @@ import type { VoiceRequest } from '../../voices/voice-service.ts';
 import type { Io } from '../io.ts';
 import type { OutputOptions } from '../options/output-options.ts';
 import { transcribe } from '../options/recognizer.ts';
-import { readLexicons } from '../options/script-options.ts';
+import { readLexicons } from '../options/text-input.ts';
 import { type CommandVoices, chooseVoiceOption, loadVoices } from '../options/voice-choice.ts';
 import { rememberRecent } from './recent.ts';
 import type { BatchRecord, ParsedRecord } from './record.ts';

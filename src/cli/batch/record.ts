@@ -14,7 +14,7 @@ import { show } from '../../messages.ts';
 import { invalid, numberIn, oneOf, parse, requestError, text, truth } from '../../validation.ts';
 import type { ScriptVoiceNames } from '../../voices/script-voice-names.ts';
 import { storedNames } from '../../voices/script-voices.ts';
-import { inputFormatOf } from '../options/script-options.ts';
+import { inputFormatOf } from '../options/text-input.ts';
 
 const longestId = 200;
 const idError = { error: `a string of 1 to ${longestId} characters or an integer` };

@@ -8,18 +8,15 @@ import { SvcError, toSvcError } from '../../errors.ts';
 import { isObjectUrl } from '../../speech-files/object-store.ts';
 import type { Io } from '../io.ts';
 import { chooseRecognizer } from '../options/recognizer.ts';
-import { readLexicons } from '../options/script-options.ts';
-import { withPromptFile } from '../options/text-input.ts';
+import { readLexicons, withPromptFile } from '../options/text-input.ts';
 import { type CommandVoices, openVoices, voiceRevision } from '../options/voice-choice.ts';
-import { noteDemoModel } from '../output/demo-note.ts';
-import { printNote, printWarning } from '../output/messages.ts';
+import { noteDemoModel, printNote, printWarning } from '../output/messages.ts';
 import { checkSampleFormat } from '../output/output.ts';
 import { checkSink } from '../output/speech-sink.ts';
 import { formatSeconds } from '../output/units.ts';
 import { isDenoiseUnused, unusedDenoise } from '../output/warnings.ts';
 import { type BatchOptions, defaultsOf } from './batch-options.ts';
 import { type BatchProgress, createBatchProgress } from './batch-progress.ts';
-import type { BatchSpeech } from './batch-speech.ts';
 import { createBatchSynthesizer } from './batch-synthesizer.ts';
 import { runInFlight } from './in-flight.ts';
 import { type BatchInput, openInput } from './input.ts';
@@ -27,6 +24,7 @@ import { type Manifest, openManifest } from './manifest.ts';
 import { copyManifest } from './manifest-copy.ts';
 import { type OutputTarget, resolveOutputTarget, withLockedOutput } from './output-target.ts';
 import { createRecordHash, type HashRecord } from './record-hash.ts';
+import type { BatchSpeech } from './speech.ts';
 import { chooseBatchSpeech } from './speech.ts';
 import {
   type BatchUtterance,

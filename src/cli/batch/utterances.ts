@@ -1,15 +1,15 @@
 /** Parses the lines of a batch, and finds errors of the batch as a whole. */
 import { createHash } from 'node:crypto';
 import { extname } from 'node:path';
+import filenamify from 'filenamify';
 import { type AudioFormatName, audioFormats } from '../../audio/encode/format.ts';
 import type { Transcript } from '../../engine/voice-fields.ts';
 import { ignore, type SvcError, toSvcError } from '../../errors.ts';
 import { requestError } from '../../validation.ts';
-import { fileNameOf, foldName } from './file-name.ts';
+import type { ListFormat } from './batch-options.ts';
 import type { BatchInput } from './input.ts';
 import { beginsArray, beginsSequence, readJsonArray } from './json-array.ts';
 import { openLineIndex } from './line-index.ts';
-import type { ListFormat } from './list-formats.ts';
 import { type ParsedRecord, parseJsonLine, parseRecord, type RecordDefaults } from './record.ts';
 
 export interface BatchUtterance extends ParsedRecord {
@@ -169,3 +169,23 @@ export async function surveyInput(input: BatchInput, options: UtteranceOptions):
 
 /** The first 128 bits of SHA-256. */
 export const shortHash = (text: string): Buffer => createHash('sha256').update(text).digest().subarray(0, 16);
+
+/** Characters; at most 180 bytes of UTF-8, so that temporary names stay within the file systems' limit of 255. */
+const maxLength = 60;
+
+/**
+ * File name of an utterance without its extension: the id if it is a valid file name on every system. Otherwise the
+ * valid rest of it and a piece of its hash, so that `a/b` and `a:b` are two files.
+ *
+ * @example
+ * fileNameOf('chapter-1'); // chapter-1
+ * fileNameOf('../etc/passwd'); // _etc_passwd-8ddb9d34
+ */
+export function fileNameOf(id: string): string {
+  const name = filenamify(id, { replacement: '_', maxLength }).trim().replace(/^\.+/, '_');
+  if (name === id) return name;
+  return `${name}-${createHash('sha256').update(id).digest('hex').slice(0, 8)}`;
+}
+
+/** Maps names to one that some file systems don't distinguish: they differ in case or Unicode composition only. */
+export const foldName = (name: string): string => name.normalize('NFC').toUpperCase().toLowerCase();

@@ -3,12 +3,11 @@ import { suggestCastOf } from '../../book/read-book.ts';
 import { requestError } from '../../validation.ts';
 import type { Io } from '../io.ts';
 import { chooseVoiceOption, listVoices, openVoices } from '../options/voice-choice.ts';
+import { printJson } from '../output/messages.ts';
 import { requireFolderFor } from '../output/output.ts';
-import { printJson } from '../output/results.ts';
 import { createWarner } from '../output/warnings.ts';
 import type { BookOptions } from './book-options.ts';
-import { readCast, writeCast } from './cast-file.ts';
-import { checkBookFile, readBook, readingOf } from './read-book.ts';
+import { checkBookFile, readBook, readCast, readingOf, writeCast } from './read-book.ts';
 import { chooseBookVoices } from './voiced-book.ts';
 
 type CastOptions = Pick<

@@ -2,7 +2,7 @@
 import type { Book } from '../../book/book.ts';
 import { describeLeftOut } from '../../book/left-out.ts';
 import type { ListedChapter } from '../../book/list-chapters.ts';
-import { round } from '../output/round.ts';
+import { round } from '../output/units.ts';
 import type { BookOptions } from './book-options.ts';
 
 /** Lines for people, or one of JSON. */

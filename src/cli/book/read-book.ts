@@ -1,10 +1,13 @@
 /** Reads the book of a command. */
+import { writeFile } from 'node:fs/promises';
 import type { ReadBookOptions } from '../../book/book.ts';
 import type { CastFile } from '../../book/cast.ts';
 import { readSpokenBook, type SpokenBook } from '../../book/read-book.ts';
-import { refuseIrregular } from '../../files/file-system.ts';
+import { SvcError } from '../../errors.ts';
+import { reasonOf, refuseIrregular } from '../../files/file-system.ts';
 import { quote } from '../../messages.ts';
 import { requestError } from '../../validation.ts';
+import { readTextFile } from '../options/text-input.ts';
 import type { Warner } from '../output/warnings.ts';
 import { type BookOptions, isEpub, isFolder } from './book-options.ts';
 
@@ -32,4 +35,24 @@ export async function readBook(
   warner.report(spoken.book.warnings);
   warner.report(spoken.warnings);
   return spoken;
+}
+
+/** @throws SvcError INVALID_REQUEST, with the line of what is no YAML */
+export async function readCast(path: string, signal: AbortSignal): Promise<CastFile> {
+  const [text, { parseCastFile }] = await Promise.all([
+    readTextFile(path, 'cast file', signal, 'text'),
+    import('../../book/read-book.ts'),
+  ]);
+  return parseCastFile(text, path, signal);
+}
+
+/** @throws SvcError IO, CONFLICT for a file that exists: a person may have edited it */
+export async function writeCast(text: string, path: string): Promise<void> {
+  try {
+    await writeFile(path, text, { flag: 'wx' });
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code === 'EEXIST')
+      throw new SvcError('CONFLICT', `${quote(path)} exists; name another file, or delete it`, { cause });
+    throw new SvcError('IO', `cannot write ${quote(path)}: ${reasonOf(cause)}`, { cause });
+  }
 }

@@ -10,12 +10,11 @@ import { chooseEngine } from '../model/model-choice.ts';
 import { chooseRecognizer } from '../options/recognizer.ts';
 import { readFields } from '../options/request-fields.ts';
 import { chooseVoiceOption, openVoices } from '../options/voice-choice.ts';
-import { printJson } from '../output/results.ts';
+import { printJson } from '../output/messages.ts';
 import { createWarner } from '../output/warnings.ts';
 import { describePreview, openReader, plainPassage, previewRequest, refuseAudioOptions } from '../show-spoken.ts';
 import { type BookOptions, checkBookOptions } from './book-options.ts';
-import { readCast } from './cast-file.ts';
-import { readBook } from './read-book.ts';
+import { readBook, readCast } from './read-book.ts';
 import { languageOfBook, withNarrator } from './speak-book.ts';
 import { chooseBookVoices, lexiconOf } from './voiced-book.ts';
 

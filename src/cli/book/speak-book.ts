@@ -14,24 +14,22 @@ import { quote } from '../../messages.ts';
 import { requestError } from '../../validation.ts';
 import type { Io } from '../io.ts';
 import { chooseLoras, requireOne } from '../model/lora-choice.ts';
-import { chooseEngine } from '../model/model-choice.ts';
-import { partsAtOnce } from '../model/parts-at-once.ts';
+import { chooseEngine, partsAtOnce } from '../model/model-choice.ts';
 import { chooseRecognizer } from '../options/recognizer.ts';
 import { readFields, transcribePrompt } from '../options/request-fields.ts';
 import { chooseVoiceOption, openVoices } from '../options/voice-choice.ts';
-import { noteDemoModel } from '../output/demo-note.ts';
 import { targetOf } from '../output/loudness.ts';
+import { noteDemoModel } from '../output/messages.ts';
 import { createWarner } from '../output/warnings.ts';
 import { hashRun } from '../resume/run-hash.ts';
-import { withWorkFolder } from '../resume/with-work-folder.ts';
+import { withWorkFolder } from '../resume/work-folder.ts';
 import { checkBookCaptions } from './book-captions.ts';
 import { chooseCover } from './book-cover.ts';
 import { describeChapters } from './book-list.ts';
 import { type BookOptions, checkBookOptions, isEpub } from './book-options.ts';
 import { resolveBookOutput } from './book-output.ts';
-import { readCast } from './cast-file.ts';
 import { makeBook } from './make-book.ts';
-import { readBook } from './read-book.ts';
+import { readBook, readCast } from './read-book.ts';
 import { castRevision, chooseBookVoices } from './voiced-book.ts';
 
 /** @throws SvcError; what is finished stays in the work folder, and running the command again resumes */

@@ -1,7 +1,9 @@
 /** Speaks a chapter, section by section; what is finished is kept. */
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
+import { openEncoder } from '../../audio/encode/format.ts';
 import { readPcmFile } from '../../audio/encode/pcm-file.ts';
+import { type AudioSink, createFileSink, through } from '../../audio/encode/sink.ts';
 import type { Section, SpokenChapter } from '../../book/sections.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { createJoiner } from '../../engine/long-text/join.ts';
@@ -16,7 +18,6 @@ import type { Io } from '../io.ts';
 import type { SpeakOptions } from '../options/speak-options.ts';
 import { createSpeechShare, estimatePatches } from '../output/speech-progress.ts';
 import { fileSize, textPrint, type WorkFolder } from '../resume/work-folder.ts';
-import { createHashedPcmFile, type HashedPcmFile } from './hashed-pcm-file.ts';
 
 const count = z.int().min(0);
 const timedWord = z.object({ text: z.string(), start: z.number(), end: z.number() });
@@ -196,3 +197,29 @@ async function joinSections(
 
 const sum = <Item>(items: readonly Item[], measure: (item: Item) => number): number =>
   items.reduce((total, item) => total + measure(item), 0);
+
+export interface HashedPcmFile extends AudioSink {
+  /** Digest of its bytes; SHA-256, hexadecimal. To be called once, when the file is complete. */
+  digest(): string;
+  /** Number of samples so far. */
+  samples(): number;
+}
+
+/** 16 bits a sample. @throws SvcError as `createFileSink` */
+export async function createHashedPcmFile(path: string, sampleRate: number): Promise<HashedPcmFile> {
+  const encoder = await openEncoder({ format: 'pcm', sampleFormat: 's16', sampleRate });
+  const file = await createFileSink(path);
+  const hash = createHash('sha256');
+  let size = 0;
+  const sink = through(encoder, {
+    ...file,
+    async write(encoded) {
+      for (const { bytes } of encoded) {
+        hash.update(bytes);
+        size += bytes.length;
+      }
+      await file.write(encoded);
+    },
+  });
+  return { ...sink, digest: () => hash.digest('hex'), samples: () => size / 2 };
+}

@@ -17,8 +17,15 @@ import { deviceSettings } from '../model/device-settings.ts';
 import { deviceOf, threadsOf } from '../model/engine-environment.ts';
 import { readVariable } from '../options/environment-variables.ts';
 import { modelOptions } from '../options/model-options.ts';
-import { commandWith, listOf, nameOption, namesOption, parseNumber, refuseOptions } from '../options/option-values.ts';
-import { rangeOption } from '../options/service-options.ts';
+import {
+  commandWith,
+  listOf,
+  nameOption,
+  namesOption,
+  parseNumber,
+  rangeOption,
+  refuseOptions,
+} from '../options/option-values.ts';
 import { fieldOption } from '../options/speech-options.ts';
 import { benchTable } from '../output/bench-table.ts';
 import { loadTable } from '../output/load-table.ts';

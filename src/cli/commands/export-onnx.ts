@@ -7,7 +7,7 @@ import { requestFields } from '../../engine/request-fields.ts';
 import { didYouMean, show } from '../../messages.ts';
 import { invalid, type Range, requestError } from '../../validation.ts';
 import type { Io } from '../io.ts';
-import { withAdapters } from '../model/merged-checkpoint.ts';
+import { withAdapters } from '../model/lora-choice.ts';
 import { readVariable } from '../options/environment-variables.ts';
 import type { LoraOptions } from '../options/lora-options.ts';
 import { parseName, parseNumber } from '../options/option-values.ts';

@@ -5,15 +5,14 @@ import { show } from '../../messages.ts';
 import { requestError } from '../../validation.ts';
 import type { Io } from '../io.ts';
 import type { ServingOptions } from '../model/serving.ts';
+import { setFromEnvironment } from '../options/environment-variables.ts';
 import { commandWith, grouped, repeated } from '../options/option-values.ts';
-import { setFromEnvironment } from '../options/option-variables.ts';
 import { checkWithOption } from '../options/recognizer.ts';
 import { type LogOptions, logOptions } from '../options/service-options.ts';
 import {
   servingBrokerOptions,
   servingModelOptions,
   servingSpeechOptions,
-  servingVariables,
   servingVoiceOptions,
 } from '../options/serving-options.ts';
 import { openLog } from '../output/logger.ts';
@@ -63,7 +62,7 @@ export function mcpCommand(io: Io): Command {
     ...grouped('Process:', logOptions('warn')),
   ]);
   return command.action(() => {
-    setFromEnvironment(command, servingVariables, io);
+    setFromEnvironment(command, io);
     return serve(command.opts<McpOptions>(), io);
   });
 }

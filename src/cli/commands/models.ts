@@ -10,8 +10,7 @@ import { modelRequest, pullModel } from '../model/model-choice.ts';
 import { hubOf, modelEnvironment } from '../model/model-environment.ts';
 import { hubOption, type NamedModelOptions, namedModelOptions } from '../options/model-options.ts';
 import type { OutputOptions } from '../options/output-options.ts';
-import { printNote } from '../output/messages.ts';
-import { printColumns, printJson, printLine } from '../output/results.ts';
+import { printColumns, printJson, printLine, printNote } from '../output/messages.ts';
 import { formatBytes } from '../output/units.ts';
 
 type Options = NamedModelOptions & Pick<OutputOptions, 'quiet'>;

@@ -12,28 +12,23 @@ import {
   type Access,
   type AccessOptions,
   accessOptions,
-  accessVariables,
   openAccess,
+  openWyomingListener,
+  type WyomingOptions,
+  wyomingOptions,
 } from '../options/access-options.ts';
-import { commandWith, grouped, nameOption, repeated } from '../options/option-values.ts';
-import { setFromEnvironment } from '../options/option-variables.ts';
+import { setFromEnvironment } from '../options/environment-variables.ts';
+import { commandWith, grouped, nameOption, rangeOption, repeated } from '../options/option-values.ts';
 import { checkWithOption } from '../options/recognizer.ts';
-import { type LogOptions, processOptions, rangeOption } from '../options/service-options.ts';
+import { type LogOptions, processOptions } from '../options/service-options.ts';
 import {
   servingBrokerOptions,
   servingModelOptions,
   servingSpeechOptions,
-  servingVariables,
   servingVoiceOptions,
 } from '../options/serving-options.ts';
-import {
-  openWyomingListener,
-  type WyomingOptions,
-  wyomingOptions,
-  wyomingVariables,
-} from '../options/wyoming-options.ts';
-import { noteDemoModel } from '../output/demo-note.ts';
 import { openLog, type ServiceLog } from '../output/logger.ts';
+import { noteDemoModel } from '../output/messages.ts';
 import { helpText } from '../short-help.ts';
 
 interface ServeOptions extends ServingOptions, AccessOptions, WyomingOptions, LogOptions {
@@ -123,7 +118,7 @@ export function serveCommand(io: Io): Command {
     ...grouped('Process:', processOptions()),
   ]);
   return command.action(() => {
-    setFromEnvironment(command, { ...accessVariables, ...wyomingVariables, ...servingVariables }, io);
+    setFromEnvironment(command, io);
     return serve(command.opts<ServeOptions>(), io);
   });
 }

@@ -1,8 +1,9 @@
 import type { Command } from 'commander';
+import { requestError } from '../../validation.ts';
 import type { Io } from '../io.ts';
 import { type SpeakOptions, speakCommand } from '../options/speak-options.ts';
 
-const examples = `
+const ttsExamples = `
 Examples:
   svc tts "Hello there."
   svc tts "Hello there." -o hello.wav
@@ -17,8 +18,24 @@ Without --output, the speech is played.`;
 
 /** `svc tts`: speaks a text. */
 export function ttsCommand(io: Io): Command {
-  return speakCommand('tts', examples).action(async (text: string | undefined, options: SpeakOptions) => {
-    const { speakText } = await import('../speak.ts');
-    await speakText(text, options, io);
+  return speakCommand('tts', ttsExamples).action(async (text: string | undefined, options: SpeakOptions) => {
+    await (await import('../speak.ts')).speakText(text, options, io);
+  });
+}
+
+const cloneExamples = `
+Examples:
+  svc clone --model voxcpm-0.5b --prompt-audio me.wav \\
+    --prompt-text "What I say in me.wav." \\
+    "Something that I never said." -o cloned.wav
+  svc clone --model voxcpm-2 --reference-audio me.wav "In my timbre." -o new.wav`;
+
+/** `svc clone`: speaks a text in the voice of a recording. */
+export function cloneCommand(io: Io): Command {
+  return speakCommand('clone', cloneExamples).action(async (text: string | undefined, options: SpeakOptions) => {
+    const { promptAudio, promptText, promptFile, referenceAudio, voice } = options;
+    if ((promptAudio ?? promptText ?? promptFile ?? referenceAudio ?? voice) === undefined)
+      throw requestError('svc clone needs a voice: --prompt-audio with --prompt-text, --reference-audio, or --voice');
+    await (await import('../speak.ts')).speakText(text, options, io);
   });
 }

@@ -11,8 +11,8 @@ import { chooseEngine } from '../model/model-choice.ts';
 import { type ModelOptions, modelOptions } from '../options/model-options.ts';
 import type { OutputOptions } from '../options/output-options.ts';
 import { checkWithOption, chooseRecognizer, type RecognizerOptions, transcribe } from '../options/recognizer.ts';
-import { readLexicons } from '../options/script-options.ts';
 import { denoiseOption, languageOption, lexiconOption, voiceDirOption } from '../options/speech-options.ts';
+import { readLexicons } from '../options/text-input.ts';
 import {
   findVoiceOption,
   listVoices,
@@ -20,8 +20,7 @@ import {
   type VoiceStoreOptions,
   withWritableVoices,
 } from '../options/voice-choice.ts';
-import { printNote } from '../output/messages.ts';
-import { printColumns, printJson, printLine } from '../output/results.ts';
+import { printColumns, printJson, printLine, printNote } from '../output/messages.ts';
 import { createWarner } from '../output/warnings.ts';
 
 type StoreOptions = VoiceStoreOptions & Pick<OutputOptions, 'json' | 'quiet'>;

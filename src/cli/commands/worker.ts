@@ -20,10 +20,10 @@ import {
 } from '../options/broker-choice.ts';
 import { type LoraOptions, loraOptions } from '../options/lora-options.ts';
 import { type ModelOptions, modelOptions } from '../options/model-options.ts';
-import { commandWith, grouped } from '../options/option-values.ts';
+import { commandWith, grouped, rangeOption } from '../options/option-values.ts';
 import { checkWithOption, chooseRecognizer, type RecognizerOptions } from '../options/recognizer.ts';
 import { parseServedName } from '../options/served-model-options.ts';
-import { type LogOptions, processOptions, rangeOption } from '../options/service-options.ts';
+import { type LogOptions, processOptions } from '../options/service-options.ts';
 import { openLog } from '../output/logger.ts';
 import type { HealthServer } from '../worker/health-server.ts';
 

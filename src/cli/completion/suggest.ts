@@ -1,6 +1,6 @@
 /** Completions of an unfinished command line, from commander's definitions. */
 import { type Argument, type Command, Help, type Option } from 'commander';
-import { findOption, findSubcommand } from '../command-tree.ts';
+import { findOption, findSubcommand } from '../arguments.ts';
 import { suggestedValues, type Values } from './suggested.ts';
 
 type Suggestion = { readonly value: string; readonly description: string };

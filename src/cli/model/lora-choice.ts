@@ -1,15 +1,19 @@
 /** Opens the adapters of `--lora`: finds their files, downloads those of repositories, and checks them. */
 import { existsSync } from 'node:fs';
+import { open } from 'node:fs/promises';
+import type { Checkpoint } from '../../../export/checkpoint-source.ts';
 import type { Engine } from '../../engine/engine.ts';
 import type { AdapterCatalog } from '../../engine/lora/adapter-catalog.ts';
 import { type ErrorCode, SvcError, toSvcError } from '../../errors.ts';
 import { hashModel } from '../../files/hash-files.ts';
+import { readGgufHeader } from '../../formats/gguf.ts';
 import { quote } from '../../messages.ts';
 import { requestError } from '../../validation.ts';
 import type { Io } from '../io.ts';
 import { type LoraArgument, type LoraOptions, loraNames, repositoryPattern } from '../options/lora-options.ts';
 import type { NamedModelOptions } from '../options/model-options.ts';
 import type { OutputOptions } from '../options/output-options.ts';
+import { printWarning } from '../output/messages.ts';
 import { pullAdapter } from './model-choice.ts';
 
 type HubChoice = Pick<OutputOptions, 'quiet'> & Pick<NamedModelOptions, 'hub'>;
@@ -91,3 +95,39 @@ export async function findLora(place: LoraArgument['place'], options: HubChoice,
 
 /** Answers of a hub to a name that may be a misspelled path. */
 const notThere = new Set<ErrorCode>(['MODEL_NOT_FOUND', 'NETWORK', 'UNAUTHORIZED', 'FORBIDDEN']);
+
+/** @returns the path as it is, or an open checkpoint, which the exporter closes */
+export async function withAdapters(
+  path: string,
+  { lora = [], loraAlpha: alpha, quiet }: LoraOptions & { readonly quiet?: boolean | undefined },
+  io: Io,
+): Promise<string | Checkpoint> {
+  if (lora.length === 0) {
+    if (alpha !== undefined) throw requestError('--lora-alpha needs --lora');
+    return path;
+  }
+  const { openMerged } = await import('../../../export/merge-adapter.ts');
+  const names = loraNames({ lora });
+  const adapters = [];
+  for (const [index, { place, weight }] of lora.entries()) {
+    adapters.push({ path: await findLora(place, { quiet }, io), name: names[index], weight, alpha });
+  }
+  const checkpoint = await openMerged(path, adapters);
+  const type = quiet ? undefined : await quantizedType(path);
+  if (type !== undefined) {
+    printWarning(`${path} is already quantized (${type}) and is rounded a second time; merge into the checkpoint`, io);
+  }
+  return checkpoint;
+}
+
+/** The type of the quantized matrices of a `.gguf` file; undefined without any. */
+async function quantizedType(path: string): Promise<string | undefined> {
+  if (!path.toLowerCase().endsWith('.gguf')) return undefined;
+  const file = await open(path);
+  try {
+    const { tensors } = await readGgufHeader(file, path);
+    return tensors.find(({ type }) => /^i?q\d/.test(type))?.type;
+  } finally {
+    await file.close();
+  }
+}

@@ -7,7 +7,7 @@ import type { VoiceAliases } from '../../voices/voice-aliases.ts';
 import type { Io } from '../io.ts';
 import { readVariable } from '../options/environment-variables.ts';
 import { chooseRecognizer, type RecognizerOptions } from '../options/recognizer.ts';
-import { readLexicons } from '../options/script-options.ts';
+import { readLexicons } from '../options/text-input.ts';
 import { namedVoiceFolder, openVoiceStore, voiceStorePath } from '../options/voice-choice.ts';
 import { chooseSpeech, type ServedSpeechOptions } from './served-speech.ts';
 

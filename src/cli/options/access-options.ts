@@ -1,15 +1,18 @@
-/** Options of `svc serve` about its clients: API keys, limits, web pages, proxies, TLS. */
+/** Options of `svc serve` about its clients: API keys, limits, web pages, proxies, TLS, Wyoming. */
 import { Option } from 'commander';
 import type { Logger } from 'pino';
 import { show } from '../../messages.ts';
+import type { ServerContext } from '../../server/context/context.ts';
 import type { ServerSettings } from '../../server/context/settings.ts';
 import { digestOf, findAmong, isKey, limitRanges } from '../../server/http/api-keys.ts';
 import { parseOrigin } from '../../server/http/cors-origins.ts';
 import type { TlsFiles } from '../../server/http/tls-files.ts';
 import { requestError } from '../../validation.ts';
+import { formatWyomingAddress, parseWyomingAddress, type WyomingAddress } from '../../wyoming/address.ts';
+import type { WyomingListener } from '../../wyoming/open-wyoming.ts';
 import type { Io } from '../io.ts';
 import { readVariable } from './environment-variables.ts';
-import { rangeOption } from './service-options.ts';
+import { rangeOption } from './option-values.ts';
 
 export interface AccessOptions {
   readonly host: string;
@@ -44,18 +47,6 @@ export const accessOptions = (): readonly Option[] => [
   new Option('--tls-cert <file>', 'certificate chain in PEM; enables HTTPS, reloaded when it changes'),
   new Option('--tls-key <file>', 'private key of the certificate in PEM'),
 ];
-
-/** Environment variables of options that have no other. */
-export const accessVariables: Readonly<Partial<Record<keyof AccessOptions, string>>> = {
-  apiKeys: 'SVC_API_KEYS',
-  publicLists: 'SVC_PUBLIC_LISTS',
-  rateLimit: 'SVC_RATE_LIMIT',
-  concurrencyLimit: 'SVC_CONCURRENCY_LIMIT',
-  corsOrigin: 'SVC_CORS_ORIGIN',
-  trustProxy: 'SVC_TRUST_PROXY',
-  tlsCert: 'SVC_TLS_CERT',
-  tlsKey: 'SVC_TLS_KEY',
-};
 
 export interface Access {
   readonly settings: Pick<ServerSettings, 'findKey' | 'hosts' | 'lists' | 'corsOrigins' | 'trustProxy'>;
@@ -128,4 +119,31 @@ async function openTls({ tlsCert: cert, tlsKey: key }: AccessOptions, logger: Lo
   if (cert === undefined || key === undefined) throw requestError('--tls-cert and --tls-key must be given together');
   const { openTlsFiles } = await import('../../server/http/tls-files.ts');
   return openTlsFiles({ cert, key }, logger);
+}
+
+export type WyomingOptions = { readonly wyoming?: WyomingAddress; readonly zeroconf: boolean };
+
+export const wyomingOptions = (): readonly Option[] => [
+  new Option(
+    '--wyoming <uri>',
+    'also serve Wyoming clients such as Home Assistant, at tcp://HOST:PORT or unix:///PATH, without authentication',
+  ).argParser(parseWyomingAddress),
+  new Option('--no-zeroconf', 'do not announce --wyoming to the local network'),
+];
+
+/** Opens the socket for Wyoming clients, with warnings about who may use it. @throws SvcError IO */
+export async function openWyomingListener(
+  context: ServerContext,
+  address: WyomingAddress,
+  { zeroconf }: WyomingOptions,
+): Promise<WyomingListener> {
+  const { openWyoming } = await import('../../wyoming/open-wyoming.ts');
+  const isLocal = address.kind === 'unix' || isLoopback(address.host);
+  const front = await openWyoming(context, { address, announce: zeroconf && !isLocal });
+  const hasKeys = context.settings.findKey !== undefined;
+  if (isLocal && !hasKeys) return front;
+  const who = isLocal ? 'everyone on this machine' : 'everyone who can reach it';
+  const keys = hasKeys ? '; API keys and their limits do not apply there' : '';
+  context.logger.warn(`${formatWyomingAddress(front.address)} has no authentication: ${who} can use it${keys}`);
+  return front;
 }

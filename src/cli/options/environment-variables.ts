@@ -1,4 +1,7 @@
-import { variableOf } from '../../validation.ts';
+import type { Command, Option } from 'commander';
+import { SvcError } from '../../errors.ts';
+import { show } from '../../messages.ts';
+import { invalid, readTruth, variableOf } from '../../validation.ts';
 import type { Io } from '../io.ts';
 
 const variables: readonly (readonly [name: string, purpose: string, secret?: 'secret'])[] = [
@@ -54,3 +57,32 @@ export const environmentVariables = variables.map(([name, purpose, secret]) => (
 /** As `variableOf`. */
 export const readVariable = ({ environment }: Pick<Io, 'environment'>, name: string): string | undefined =>
   variableOf(environment, name);
+
+/** Options that a variable of their name sets: `--api-keys` is `SVC_API_KEYS`. */
+const settable = `apiKeys publicLists rateLimit concurrencyLimit corsOrigin trustProxy tlsCert tlsKey wyoming strict
+  defaultVoice voiceAlias`.split(/\s+/);
+
+/** Sets options that were not given from environment variables. Commander's own support reads those of the process. */
+export function setFromEnvironment(command: Command, io: Pick<Io, 'environment'>): void {
+  for (const option of command.options) {
+    const attribute = option.attributeName();
+    const variable = `SVC_${attribute.replace(/[A-Z]/g, '_$&').toUpperCase()}`;
+    const text = settable.includes(attribute) ? readVariable(io, variable) : undefined;
+    if (text === undefined || command.getOptionValueSource(attribute) === 'cli') continue;
+    command.setOptionValueWithSource(attribute, parseVariable(option, variable, text), 'env');
+  }
+}
+
+function parseVariable(option: Option, variable: string, text: string): unknown {
+  if (option.isBoolean()) {
+    const truth = readTruth(text);
+    if (truth === undefined) throw invalid('1, true, 0 or false', variable, show(text));
+    return truth;
+  }
+  try {
+    return option.parseArg?.(text, undefined) ?? text;
+  } catch (error) {
+    if (!(error instanceof SvcError)) throw error;
+    throw new SvcError(error.code, `${error.message} (from ${variable})`, { cause: error });
+  }
+}

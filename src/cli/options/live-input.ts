@@ -5,9 +5,8 @@ import { describeNoText } from '../../files/file-kinds.ts';
 import { encodingOf } from '../../files/unicode-text.ts';
 import { requestError } from '../../validation.ts';
 import type { Io } from '../io.ts';
-import { inputFormatOf } from './script-options.ts';
 import type { SpeakOptions } from './speak-options.ts';
-import { maxTextBytes, tooMuchText } from './text-input.ts';
+import { inputFormatOf, maxTextBytes, tooMuchText } from './text-input.ts';
 
 /** @throws SvcError INVALID_REQUEST for options that do not fit live text, or only live text */
 export function checkLive(options: SpeakOptions): void {

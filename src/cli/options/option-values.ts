@@ -16,15 +16,24 @@ export function parseNumber(flag: string, range: Range): (text: string) => numbe
 }
 
 /** The help of an option, in the one style of all: `what (values) (default: fallback)`. */
-export const describeOption = (what: string, values: string, fallback?: string | number): string =>
+const describeOption = (what: string, values: string, fallback?: string | number): string =>
   `${what} (${values})${fallback === undefined ? '' : ` (default: ${fallback})`}`;
-
-export const describeLimits = ({ minimum, maximum }: Range): string => `${minimum} to ${maximum}`;
 
 /** @param fallback the default in words, where the range has none */
 export function numberOption(flag: string, range: Range, what: string, fallback?: string): Option {
-  const description = describeOption(what, describeLimits(range), range.default ?? fallback);
-  return new Option(`${flag} <number>`, description).argParser(parseNumber(flag, range));
+  const description = describeOption(what, `${range.minimum} to ${range.maximum}`, range.default ?? fallback);
+  return new Option(`${flag} <number>`, description).argParser(parseNumber(flag.replace(/^-\w, /, ''), range));
+}
+
+/** Likewise, with the default of the range as its value. */
+export function rangeOption(
+  flag: string,
+  { default: value, ...range }: Range,
+  what: string,
+  fallback?: string,
+): Option {
+  const option = numberOption(flag, range, what, fallback);
+  return value === undefined ? option : option.default(value);
 }
 
 /** Refuses an option where it doesn't fit, such as one of an unused broker. @param problem follows its flag */
@@ -70,26 +79,14 @@ export function parseName<Name extends string>(
 
 /** @param fallback the default in words, unless commander has it */
 export const nameOption = (flag: string, names: readonly string[], what: string, fallback?: string): Option =>
-  suggesting(
-    new Option(`${flag} <name>`, describeOption(what, `choices: ${names.join(', ')}`, fallback)).argParser(
-      parseName(flag, names),
-    ),
-    names,
-  );
+  choosing(names, `${flag} <name>`, what, fallback).argParser(parseName(flag, names));
 
 /** An option of several names, separated by commas. */
-export const namesOption = <Name extends string>(
-  flag: string,
-  names: readonly Name[],
-  what: string,
-  fallback: string,
-): Option =>
-  suggesting(
-    new Option(`${flag} <names>`, describeOption(what, `choices: ${names.join(', ')}`, fallback)).argParser(
-      listOf(parseName(flag, names)),
-    ),
-    names,
-  );
+export const namesOption = (flag: string, names: readonly string[], what: string, fallback: string): Option =>
+  choosing(names, `${flag} <names>`, what, fallback).argParser(listOf(parseName(flag, names)));
+
+const choosing = (names: readonly string[], flags: string, what: string, fallback?: string): Option =>
+  suggesting(new Option(flags, describeOption(what, `choices: ${names.join(', ')}`, fallback)), names);
 
 /** Comma-separated values without duplicates. */
 export const listOf =

@@ -4,9 +4,9 @@ import { parseFields, type RequestFields } from '../../engine/request.ts';
 import { assertVoices } from '../../engine/voice-fields.ts';
 import type { Io } from '../io.ts';
 import { transcribe } from './recognizer.ts';
-import { inputFormatOf, readLexicons } from './script-options.ts';
 import type { SpeakOptions } from './speak-options.ts';
 import { fieldsOfOptions } from './speech-options.ts';
+import { inputFormatOf, readLexicons } from './text-input.ts';
 
 /** Whether a recognizer has to supply the transcript of the prompt audio. */
 const needsTranscript = ({ promptAudio, promptText }: SpeakOptions, recognize: Recognize | undefined): boolean =>

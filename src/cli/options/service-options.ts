@@ -1,19 +1,12 @@
 /** Options of commands that run until they are interrupted. */
-import { Option } from 'commander';
+import type { Option } from 'commander';
 import type { Range } from '../../validation.ts';
-import { describeLimits, describeOption, nameOption, parseNumber } from './option-values.ts';
+import { nameOption, rangeOption } from './option-values.ts';
 
 export type LogOptions = { readonly logLevel: string; readonly logFormat?: 'json' | 'text' };
 
 const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'silent'];
 const drainSeconds: Range = { kind: 'integer', minimum: 0, maximum: 3600, default: 30 };
-
-/** An option of a number. @param fallback the default in words, where the range has none */
-export function rangeOption(flag: string, range: Range, what: string, fallback?: string): Option {
-  const description = describeOption(what, describeLimits(range), fallback);
-  const option = new Option(`${flag} <number>`, description).argParser(parseNumber(flag.replace(/^-\w, /, ''), range));
-  return range.default === undefined ? option : option.default(range.default);
-}
 
 export const logOptions = (level: 'info' | 'warn' = 'info'): readonly Option[] => [
   nameOption('--log-level', logLevels, 'log level; logs go to standard error').default(level),

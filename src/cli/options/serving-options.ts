@@ -8,19 +8,11 @@ import { suggesting } from '../completion/suggested.ts';
 import { brokerOption, brokerTlsOptions, defaultModelOption, queueOption } from './broker-choice.ts';
 import { loraOptions } from './lora-options.ts';
 import { modelOptions } from './model-options.ts';
-import { grouped, repeated } from './option-values.ts';
+import { grouped, rangeOption, repeated } from './option-values.ts';
 import { servedModelOptions } from './served-model-options.ts';
-import { rangeOption } from './service-options.ts';
 import { languageOption, lexiconOption } from './speech-options.ts';
 
 const maxQueue: Range = { kind: 'integer', minimum: 0, maximum: 10_000, default: 64 };
-
-/** Environment variables of options that have no other. */
-export const servingVariables = {
-  strict: 'SVC_STRICT',
-  defaultVoice: 'SVC_DEFAULT_VOICE',
-  voiceAlias: 'SVC_VOICE_ALIAS',
-} as const;
 
 export const servingModelOptions = (): readonly Option[] => [
   ...servedModelOptions(),
@@ -63,24 +55,14 @@ export const servingSpeechOptions = (): readonly Option[] => [
   ),
 ];
 
+/** Options of models that are loaded here. */
+const ofModels =
+  'model modelPath type file backend device threads ditType maxBatch memoryLimit lora loraAlpha loraDir'.split(' ');
+
 export const servingBrokerOptions = (): readonly Option[] => [
   brokerOption(
     'Redis or Valkey, such as redis://host:6379; workers generate the speech, and no model is loaded here',
-  ).conflicts([
-    'model',
-    'modelPath',
-    'type',
-    'file',
-    'backend',
-    'device',
-    'threads',
-    'ditType',
-    'maxBatch',
-    'memoryLimit',
-    'lora',
-    'loraAlpha',
-    'loraDir',
-  ]),
+  ).conflicts(ofModels),
   ...brokerTlsOptions(),
   queueOption(),
   defaultModelOption(),

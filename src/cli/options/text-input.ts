@@ -1,7 +1,10 @@
 import { isUtf8 } from 'node:buffer';
 import { createReadStream } from 'node:fs';
+import { extname } from 'node:path';
 import { addAbortSignal, type Readable } from 'node:stream';
 import type { ReadBookOptions } from '../../book/book.ts';
+import { type LexiconEntry, overlayLexicon } from '../../engine/lexicon/lexicon.ts';
+import type { InputFormat } from '../../engine/script/input-formats.ts';
 import { SvcError } from '../../errors.ts';
 import { describeNoText, documentKind, fileKind } from '../../files/file-kinds.ts';
 import { reasonOf, refuseNamedPipe } from '../../files/file-system.ts';
@@ -160,4 +163,29 @@ function decode(bytes: Uint8Array, source: string, markup: Markup): string {
     throw requestError(`${source} is not ${name} text; save it as UTF-8`);
   }
   throw requestError(`${source} is not ${name} text but binary data`);
+}
+
+const formatsByExtension: Readonly<Record<string, InputFormat>> = {
+  '.md': 'markdown',
+  '.markdown': 'markdown',
+  '.ssml': 'ssml',
+};
+
+/** `--input-format`, else by the name of the file. */
+export const inputFormatOf = ({ inputFormat, textFile = '' }: SpokenFile): InputFormat =>
+  isSpokenDocument({ inputFormat, textFile })
+    ? 'ssml'
+    : (inputFormat ?? formatsByExtension[extname(textFile).toLowerCase()] ?? 'auto');
+
+/** All files of `--lexicon`; a later file takes precedence. @throws SvcError INVALID_REQUEST */
+export async function readLexicons({ lexicon = [] }: Pick<TextOptions, 'lexicon'>, { signal }: Pick<Io, 'signal'>) {
+  let entries: readonly LexiconEntry[] = [];
+  const warnings: string[] = [];
+  for (const path of lexicon) {
+    const { parseLexicon } = await import('../../engine/lexicon/parse-lexicon.ts');
+    const parsed = parseLexicon(await readTextFile(path, 'lexicon', signal), path);
+    entries = overlayLexicon(entries, parsed.entries);
+    for (const warning of parsed.warnings) warnings.push(warning);
+  }
+  return { entries, warnings };
 }

@@ -1,8 +1,11 @@
-/** The lines that a command prints for people on standard error, in color where the terminal has it. */
+/** Messages for people on standard error, in color where the terminal has it, and results on standard output. */
 import { WriteStream } from 'node:tty';
 import { styleText } from 'node:util';
+import type { ModelInfo } from '../../engine/backend.ts';
+import { demoModelName } from '../../engine/demo-model.ts';
 import { oneLine } from '../../messages.ts';
 import type { Io } from '../io.ts';
+import type { OutputOptions } from '../options/output-options.ts';
 import { writeAbove } from './status-line.ts';
 
 type Streams = Pick<Io, 'stderr' | 'environment'>;
@@ -33,3 +36,27 @@ function print(label: keyof typeof colors, message: string, io: Streams): void {
 
 /** One message is one line, whatever a library or a file name put into it. */
 const write = (message: string, { stderr }: Streams): void => writeAbove(stderr, `svc: ${oneLine(message)}\n`);
+
+const aboutDemo =
+  'this is the demo model, which shows the software and not how VoxCPM sounds; ' +
+  "get a real model with 'svc models pull voxcpm-0.5b', and use it with --model voxcpm-0.5b";
+
+/** Notes on a terminal that the demo model is used, and how to get another. */
+export function noteDemoModel(
+  { name }: Pick<ModelInfo, 'name'>,
+  { quiet }: Pick<OutputOptions, 'quiet'>,
+  io: Streams,
+): void {
+  if (name === demoModelName && io.stderr.isTTY === true && !quiet) printNote(aboutDemo, io);
+}
+
+export const printLine = (line: string, { stdout }: Pick<Io, 'stdout'>): void => void stdout.write(`${line}\n`);
+
+export const printJson = (value: object, io: Pick<Io, 'stdout'>): void => printLine(JSON.stringify(value), io);
+
+/** Prints rows in columns, as wide as their widest cell; the last is not filled up. */
+export function printColumns(rows: readonly (readonly string[])[], io: Pick<Io, 'stdout'>): void {
+  const widthOf = (column: number): number => Math.max(...rows.map((cells) => cells[column]?.length ?? 0));
+  const widths = rows[0]?.slice(0, -1).map((_, column) => widthOf(column)) ?? [];
+  for (const cells of rows) printLine(cells.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  '), io);
+}

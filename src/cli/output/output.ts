@@ -3,6 +3,7 @@ import { access, stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { type AudioFormatName, audioFormatNames, audioFormats, formatOfPath } from '../../audio/encode/format.ts';
 import type { SampleFormat } from '../../audio/encode/wav-encode.ts';
+import type { CaptionFormat } from '../../captions/captions.ts';
 import { SvcError } from '../../errors.ts';
 import { quote } from '../../messages.ts';
 import { requestError } from '../../validation.ts';
@@ -117,3 +118,16 @@ export async function requireFolderFor(
     throw new SvcError('IO', `no permission to write to the folder ${quote(folder)} of ${flag} ${quote(path)}`);
   });
 }
+
+/** @throws SvcError INVALID_REQUEST when the options do not fit together */
+export async function checkCaptions({ captions, captionWords }: OutputOptions, output: Output): Promise<void> {
+  const format = captions === undefined ? undefined : await formatOf(captions);
+  if (captionWords && format !== 'vtt' && format !== 'ass')
+    throw requestError('--caption-words needs --captions with a .vtt or .ass file');
+  if (captions === undefined) return;
+  if (output.kind !== 'file') throw requestError('--captions needs an audio file: name it with --output');
+  if (captions !== '-') await requireFolderFor(captions, '--captions');
+}
+
+const formatOf = async (path: string): Promise<CaptionFormat> =>
+  (await import('../../speech-files/captions-file.ts')).captionFormatOf(path);

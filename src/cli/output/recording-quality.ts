@@ -3,7 +3,7 @@ import { describeQuality, measureRecording, type RecordingQuality } from '../../
 import type { SynthesisRequest } from '../../engine/request.ts';
 import type { Io } from '../io.ts';
 import { printNote } from './messages.ts';
-import { round } from './round.ts';
+import { round } from './units.ts';
 
 export const noteQuality = (what: string, quality: RecordingQuality, io: Pick<Io, 'stderr' | 'environment'>): void =>
   printNote(`${what}: ${describeQuality(quality)}`, io);

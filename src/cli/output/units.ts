@@ -32,3 +32,6 @@ function rounded(value: number): string {
   const integerDigits = Math.trunc(value).toString().length;
   return String(Number(value.toFixed(Math.max(0, 3 - integerDigits))));
 }
+
+/** Rounds a number of a report to so many decimal places. */
+export const round = (value: number, digits: number): number => Number(value.toFixed(digits));

@@ -1,13 +1,16 @@
 /** Keeps what is finished of a book or a long text, until all is. Its manifest states what the audio depends on. */
 import { createHash } from 'node:crypto';
 import { chmod, lstat, readdir, readFile, rename, rm, rmdir, stat, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { z } from 'zod';
 import { randomSeed } from '../../engine/noise.ts';
-import { SvcError } from '../../errors.ts';
+import { SvcError, toSvcError } from '../../errors.ts';
 import { followLinks, makeFolder, replaceWhole } from '../../files/file-system.ts';
 import { quote } from '../../messages.ts';
 import { findPackage } from '../../package/package-root.ts';
+import type { Io } from '../io.ts';
+import { withExclusive } from '../output/exclusive.ts';
+import { printNote } from '../output/messages.ts';
 import { onDisk } from '../output/on-disk.ts';
 
 const manifestName = 'manifest';
@@ -139,3 +142,33 @@ export const moveInPlace = (partial: string, path: string): Promise<void> =>
     if (existing?.isFile()) await chmod(partial, existing.mode & 0o7777);
     await rename(partial, target);
   });
+
+export interface Resumable {
+  readonly workFolder: string;
+  /** Kind of the input, for messages. */
+  readonly what: 'book' | 'text';
+  /** Path of the output, for messages. */
+  readonly output: string;
+  /** Hash of everything that the audio depends on. */
+  readonly hash: string;
+  readonly quiet: boolean | undefined;
+}
+
+/** `task` discards the folder when the output is complete; after a failure, what is finished stays there. */
+export async function withWorkFolder(
+  { what, workFolder, output, hash, quiet }: Resumable,
+  io: Io,
+  task: (work: WorkFolder, io: Io) => Promise<void>,
+): Promise<void> {
+  const note = (message: string): void => void (quiet || printNote(message, io));
+  await withExclusive(resolve(workFolder), quote(output), { signal: io.signal, note }, async (signal) => {
+    const work = await openWorkFolder(workFolder, hash, what);
+    try {
+      await task(work, { ...io, signal });
+    } catch (error) {
+      const { code, message } = toSvcError(error);
+      if (!(await work.discardIfEmpty())) throw error;
+      throw new SvcError(code, `${message}; run the same command again to resume`, { cause: error });
+    }
+  });
+}
