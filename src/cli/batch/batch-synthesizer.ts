@@ -24,7 +24,7 @@ export interface BatchSynthesizerOptions extends Pick<OutputOptions, 'quiet'> {
   readonly voices: CommandVoices;
   /** Transcribes prompts without transcript. */
   readonly recognize?: Recognize | undefined;
-  /** Called when the model is loaded, with the seconds that it took. */
+  /** Called with the seconds that loading the model took. */
   readonly onReady: (info: ModelInfo, seconds: number) => void;
   readonly onWarning: (warning: string) => void;
 }

@@ -10,22 +10,17 @@ import { loraNames } from '../options/lora-options.ts';
 import { readLexicons } from '../options/text-input.ts';
 import { type CommandVoices, chooseVoiceOption, openVoices, voiceRevision } from '../options/voice-choice.ts';
 import { printError, printJson, printNote, printWarning } from '../output/messages.ts';
-import { type BatchOptions, chooseBatchBroker, defaultsOf } from './batch-options.ts';
+import { type BatchOptions, chooseBatchBroker } from './batch-options.ts';
 import { nameLine } from './batch-progress.ts';
 import { type BatchInput, openInput } from './input.ts';
 import { rememberRecent } from './recent.ts';
 import type { ParsedRecord } from './record.ts';
-import { type BatchUtterance, detectFormat, readUtterances, surveyInput, type UtteranceOptions } from './utterances.ts';
-
-/** Files and voices that are read once, although many lines use them. */
-const remembered = 1000;
+import { type BatchUtterance, readingOf, readUtterances, surveyInput, type UtteranceOptions } from './utterances.ts';
 
 /** Prints one line for each line of the input with a problem. @throws SvcError as `tryLines` */
 export async function checkBatch(options: BatchOptions, io: Io): Promise<void> {
   await using input = await openInput(options.input, io, options.quiet);
-  const inputFormat = options.inputFormat ?? (await detectFormat(input));
-  const transcript = options.checkWith === undefined ? ('given' as const) : ('follows' as const);
-  const reading = { inputFormat, defaults: defaultsOf(options), transcript };
+  const reading = await readingOf(input, options);
   const broker = await chooseBatchBroker(options, io);
   await using voices = openVoices(options, io);
   const checkRecord = createRecordCheck(options, broker === undefined ? 'here' : 'workers', voices, io);
@@ -83,15 +78,15 @@ function createRecordCheck(
   const { quiet } = options;
   const loras = loraNames(options);
   const warn = (message: string): void => void (quiet || printWarning(message, io));
-  const voice = rememberRecent(remembered, async (key) => {
+  const voice = rememberRecent(async (key) => {
     const [name, control = undefined] = JSON.parse(key) as string[];
     await chooseVoiceOption({ voice: name, control }, voices);
   });
-  const named = rememberRecent(remembered, async (name) => void (await voiceRevision(name, voices)));
+  const named = rememberRecent(async (name) => void (await voiceRevision(name, voices)));
   const recordingAs = (role: 'prompt' | 'reference') =>
-    rememberRecent(remembered, async (path) => assertAudible(await readAudioFile(path, io), `${role} audio`));
+    rememberRecent(async (path) => assertAudible(await readAudioFile(path, io), `${role} audio`));
   const [prompt, reference] = [recordingAs('prompt'), recordingAs('reference')];
-  const lexicon = rememberRecent(remembered, async (path) => {
+  const lexicon = rememberRecent(async (path) => {
     for (const warning of (await readLexicons({ lexicon: [path] }, io)).warnings) warn(warning);
   });
   return async ({ record, request, voiceNames }) => {

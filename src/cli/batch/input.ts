@@ -73,7 +73,7 @@ export async function openInput(path: string | undefined, io: Io, quiet?: boolea
 type OpenFile = { readonly name: string; readonly handle: FileHandle; readonly size: number; close(): Promise<void> };
 
 async function openText(file: OpenFile, signal: AbortSignal, warn: (message: string) => void): Promise<BatchInput> {
-  const { name, handle, size } = file;
+  const { name, handle } = file;
   try {
     const { buffer, bytesRead } = await handle.read(Buffer.alloc(telltaleBytes), 0, telltaleBytes, 0);
     const start = buffer.subarray(0, bytesRead);
@@ -86,12 +86,12 @@ async function openText(file: OpenFile, signal: AbortSignal, warn: (message: str
     const encoding = guessed ?? stated;
     // As spreadsheets of older Macintoshes end their lines.
     const hasOldEnds = start.includes(0x0d) && !start.includes(0x0a);
-    if (encoding === 'utf-8' && !hasOldEnds) return inputOver(name, handle, size, file.close);
+    if (encoding === 'utf-8' && !hasOldEnds) return inputOver(file);
     const bytes = handle.createReadStream({ start: 0, autoClose: false });
     const text = encoding === 'utf-8' ? bytes : Readable.from(decode(bytes, encoding));
     const copy = await copyInput(name, hasOldEnds ? Readable.from(withLineFeeds(text)) : text, signal);
     await file.close();
-    return inputOver(name, copy.handle, copy.size, copy.close);
+    return inputOver(copy);
   } catch (error) {
     await file.close();
     throw error;
@@ -159,7 +159,7 @@ async function copyInput(name: string, source: Readable, signal: AbortSignal): P
   }
 }
 
-function inputOver(name: string, handle: FileHandle, size: number, close: () => Promise<void>): BatchInput {
+function inputOver({ name, handle, size, close }: OpenFile): BatchInput {
   const bytes = () => readLines(handle, size, maxLineBytes);
   return {
     name,

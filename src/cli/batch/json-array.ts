@@ -14,21 +14,26 @@ const token = /\s*(?:([[{])|([\]}])|[,:]|"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE
 /** Characters of a line by which it is known. */
 const telltale = 10_000;
 
+/** The tokens of a beginning, each with the number of brackets that are open behind it; the last may be none. */
+function* tokensOf(start: string) {
+  token.lastIndex = 0;
+  for (let [at, depth] = [0, 0]; at < start.length; at = token.lastIndex) {
+    const [written, opening, closing] = token.exec(start) ?? [];
+    if (opening !== undefined) depth += 1;
+    if (closing !== undefined) depth -= 1;
+    yield { at, end: token.lastIndex, written, opening, depth };
+  }
+}
+
 /** Whether a list is an array by its first line: a text may begin with a tag such as `[laughter]`, or with a mark such as `[1]`. */
 export function beginsArray(line: string): boolean {
   const start = line.slice(0, telltale).trim();
   if (!start.startsWith('[')) return false;
-  token.lastIndex = 0;
-  let depth = 0;
-  while (token.lastIndex < start.length) {
-    const at = token.lastIndex;
-    const [written, opening, closing] = token.exec(start) ?? [];
+  for (const { at, end, written, opening, depth } of tokensOf(start)) {
     // A cut text may end within a string.
     if (written === undefined) return line.length > telltale && /^\s*"/.test(start.slice(at));
     if (opening === '{') return true;
-    if (opening !== undefined) depth += 1;
-    if (closing !== undefined) depth -= 1;
-    if (depth === 0) return token.lastIndex === start.length;
+    if (depth === 0) return end === start.length;
   }
   return true;
 }
@@ -37,14 +42,9 @@ export function beginsArray(line: string): boolean {
 export function beginsSequence(line: string): boolean {
   const start = line.slice(0, telltale).replaceAll(recordSign, '').trim();
   if (!start.startsWith('{')) return false;
-  token.lastIndex = 0;
-  let depth = 0;
-  while (token.lastIndex < start.length) {
-    const [written, opening, closing] = token.exec(start) ?? [];
+  for (const { end, written, depth } of tokensOf(start)) {
     if (written === undefined) return false;
-    if (opening !== undefined) depth += 1;
-    if (closing !== undefined) depth -= 1;
-    if (depth === 0) return token.lastIndex < start.length || start.length < line.trim().length;
+    if (depth === 0) return end < start.length || start.length < line.trim().length;
   }
   return /[{[,]$/.test(start);
 }

@@ -13,8 +13,6 @@ import type { BatchSpeech } from './speech.ts';
 
 /** Increase when the same record gives different audio: everything is then generated again. */
 const version = 3;
-/** Recordings and voices that are read once, although many lines use them. */
-const remembered = 1000;
 
 export type HashRecord = (parsed: ParsedRecord) => Promise<string>;
 
@@ -29,9 +27,9 @@ export function createRecordHash(
   options: RecognizerOptions,
   voices: CommandVoices,
 ): HashRecord {
-  const recording = rememberRecent(remembered, (path) => hashContent(path, 'audio file'));
-  const lexicon = rememberRecent(remembered, (path) => hashContent(path, 'lexicon'));
-  const revision = rememberRecent(remembered, (name) => voiceRevision(name, voices));
+  const recording = rememberRecent((path) => hashContent(path, 'audio file'));
+  const lexicon = rememberRecent((path) => hashContent(path, 'lexicon'));
+  const revision = rememberRecent((name) => voiceRevision(name, voices));
   return async ({ record: { id, ...record }, voiceNames }) => {
     const { voice, promptAudio, referenceAudio } = record;
     const parts = [

@@ -16,7 +16,7 @@ import { type CommandVoices, chooseVoiceOption, loadVoices } from '../options/vo
 import { rememberRecent } from './recent.ts';
 import type { BatchRecord, ParsedRecord } from './record.ts';
 
-/** Half a minute of encoded speech takes about 100 KB. */
+/** Recordings and voices in memory: half a minute of encoded speech takes about 100 KB. */
 const remembered = 64;
 
 export interface RecordVoiceOptions extends Pick<OutputOptions, 'quiet'> {
@@ -45,11 +45,11 @@ export function createRecordVoice(
   io: Io,
 ): (parsed: ParsedRecord) => Promise<LoadedRecord> {
   const { info } = engine;
-  const stored = rememberRecent(remembered, async (voice) => {
+  const stored = rememberRecent(async (voice) => {
     const own = await chooseVoiceOption({ voice }, known);
     return loadVoices(engine, { own, named: {} }, known, signal);
-  });
-  const encodings = rememberRecent(remembered, async (key) => {
+  }, remembered);
+  const encodings = rememberRecent(async (key) => {
     const { path, role, denoise, trimSilence } = JSON.parse(key) as RecordingUse;
     const read = await readAudioFile(path, { denoise, signal });
     const audio = trimSilence ? trimRecording(read) : read;
@@ -58,18 +58,18 @@ export function createRecordVoice(
     const found = checkPrompt(audio, info, role, denoise ? undefined : 'denoise');
     const warnings = found.map((warning) => `${warning} (${path})`);
     return { audio: await engine.encode(audio, role, { signal }), warnings };
-  });
-  const transcripts = rememberRecent(remembered, async (path) => {
+  }, remembered);
+  const transcripts = rememberRecent(async (path) => {
     // Lines without transcript are refused without a recognizer.
     if (recognize === undefined) return '';
     const audio = await readAudioFile(path, { signal });
     return transcribe(recognize, { audio, path, flag: 'promptText', quiet }, { ...io, signal });
-  });
-  const lexicons = rememberRecent(remembered, async (paths) => {
+  }, remembered);
+  const lexicons = rememberRecent(async (paths) => {
     const { entries, warnings } = await readLexicons({ lexicon: JSON.parse(paths) as string[] }, { signal });
     for (const warning of warnings) onWarning(warning);
     return entries;
-  });
+  }, remembered);
   return async ({ record, voiceNames }) => {
     const own = await voiceOf(record);
     const voices = new Map<string, VoiceRequest>();

@@ -3,7 +3,6 @@ import { createHash } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
 import { readAudioFile } from '../../audio/decode/read-audio.ts';
 import { followSignal } from '../../cancellation.ts';
-import type { Recognize } from '../../engine/recognize.ts';
 import { SvcError, toSvcError } from '../../errors.ts';
 import { isObjectUrl } from '../../speech-files/object-store.ts';
 import type { Io } from '../io.ts';
@@ -15,23 +14,21 @@ import { checkSampleFormat } from '../output/output.ts';
 import { checkSink } from '../output/speech-sink.ts';
 import { formatSeconds } from '../output/units.ts';
 import { isDenoiseUnused, unusedDenoise } from '../output/warnings.ts';
-import { type BatchOptions, defaultsOf } from './batch-options.ts';
+import type { BatchOptions } from './batch-options.ts';
 import { type BatchProgress, createBatchProgress } from './batch-progress.ts';
 import { createBatchSynthesizer } from './batch-synthesizer.ts';
 import { runInFlight } from './in-flight.ts';
 import { type BatchInput, openInput } from './input.ts';
 import { type Manifest, openManifest } from './manifest.ts';
 import { copyManifest } from './manifest-copy.ts';
-import { type OutputTarget, resolveOutputTarget, withLockedOutput } from './output-target.ts';
+import { resolveOutputTarget, withLockedOutput } from './output-target.ts';
 import { createRecordHash, type HashRecord } from './record-hash.ts';
-import type { BatchSpeech } from './speech.ts';
-import { chooseBatchSpeech } from './speech.ts';
+import { type BatchSpeech, chooseBatchSpeech, type SpeechChoice } from './speech.ts';
 import {
   type BatchUtterance,
   type BrokenLine,
-  detectFormat,
+  readingOf,
   readUtterances,
-  type Survey,
   surveyInput,
   type UtteranceOptions,
 } from './utterances.ts';
@@ -45,20 +42,12 @@ import {
 export async function runBatch(given: BatchOptions, io: Io): Promise<void> {
   checkSampleFormat(given);
   const options = await withPromptFile(given, io);
-  if (options.showSpoken) {
-    const { showBatch } = await import('./show-batch.ts');
-    return showBatch(options, io);
-  }
-  if (options.check) {
-    const { checkBatch } = await import('./check-batch.ts');
-    return checkBatch(options, io);
-  }
+  if (options.showSpoken) return (await import('./show-batch.ts')).showBatch(options, io);
+  if (options.check) return (await import('./check-batch.ts')).checkBatch(options, io);
   const target = await resolveOutputTarget(options, io);
   await using input = await openInput(options.input, io, options.quiet);
-  const inputFormat = options.inputFormat ?? (await detectFormat(input));
+  const reading = await readingOf(input, options);
   const recognize = await chooseRecognizer(options, io);
-  const transcript = recognize === undefined ? ('given' as const) : ('follows' as const);
-  const reading = { inputFormat, defaults: defaultsOf(options), transcript };
   await using voices = openVoices(options, io);
   // A voice or file that all lines would lack ends the batch before any of them.
   await checkDefaults(options, voices, io);
@@ -82,15 +71,11 @@ async function checkDefaults(options: BatchOptions, voices: CommandVoices, io: I
   await readLexicons(options, io);
 }
 
-interface Run {
-  readonly target: OutputTarget;
+interface Run extends SpeechChoice {
   readonly input: BatchInput;
   readonly reading: UtteranceOptions;
-  readonly survey: Survey;
   readonly speech: BatchSpeech;
   readonly voices: CommandVoices;
-  readonly options: BatchOptions;
-  readonly recognize: Recognize | undefined;
 }
 
 async function speakAll(run: Run, io: Io): Promise<void> {

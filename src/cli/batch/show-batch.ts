@@ -9,28 +9,24 @@ import { type CommandVoices, chooseNamedVoices, chooseVoiceOption, openVoices } 
 import { printJson, printLine } from '../output/messages.ts';
 import { createWarner } from '../output/warnings.ts';
 import { describePreview, openReader, plainPassage, previewRequest } from '../show-spoken.ts';
-import { type BatchOptions, defaultsOf } from './batch-options.ts';
+import type { BatchOptions } from './batch-options.ts';
 import { nameLine } from './batch-progress.ts';
 import { tryLines } from './check-batch.ts';
 import { openInput } from './input.ts';
 import { rememberRecent } from './recent.ts';
 import type { ParsedRecord } from './record.ts';
-import { type BatchUtterance, detectFormat } from './utterances.ts';
-
-const remembered = 1000;
+import { type BatchUtterance, readingOf } from './utterances.ts';
 
 /** Prints each line as it is read, those with a problem as errors. @throws SvcError as `tryLines` */
 export async function showBatch(options: BatchOptions, io: Io): Promise<void> {
   const speaking = ['outputDir', 'check', 'broker', 'manifest'] as const;
   refuseOptions(options, speaking, 'cannot be combined with --show-spoken, which speaks no line');
   await using input = await openInput(options.input, io, options.quiet);
-  const inputFormat = options.inputFormat ?? (await detectFormat(input));
-  const transcript = options.checkWith === undefined ? ('given' as const) : ('follows' as const);
+  const reading = await readingOf(input, options);
   await using voices = openVoices(options, io);
   const warner = createWarner(options, io);
   const complete = createCompletion(voices, warner.report, io);
   const reader = await openReader({ modelPath: await chooseModel(options, io) }, io);
-  const reading = { inputFormat, defaults: defaultsOf(options), transcript };
   const show = async (utterance: BatchUtterance): Promise<void> => {
     const { line, id } = utterance;
     const request = await complete(utterance);
@@ -48,8 +44,8 @@ export async function showBatch(options: BatchOptions, io: Io): Promise<void> {
 
 /** Adds to the request of a line what its voices and lexicons say about how it is read. */
 function createCompletion(voices: CommandVoices, report: (warnings: readonly string[]) => void, io: Io) {
-  const voice = rememberRecent(remembered, (name) => chooseVoiceOption({ voice: name }, voices));
-  const lexicon = rememberRecent(remembered, async (paths) => {
+  const voice = rememberRecent((name) => chooseVoiceOption({ voice: name }, voices));
+  const lexicon = rememberRecent(async (paths) => {
     const { entries, warnings } = await readLexicons({ lexicon: JSON.parse(paths) as string[] }, io);
     report(warnings);
     return entries;

@@ -1,4 +1,4 @@
-/** Chooses what speaks the lines of a batch. */
+/** The source of speech of a batch: an engine in this process, or workers behind a broker. */
 import { setTimeout as wait } from 'node:timers/promises';
 import type { BrokerAddress } from '../../broker/shared/address.ts';
 import { throwIfCanceled } from '../../cancellation.ts';
@@ -10,25 +10,21 @@ import { type ErrorCode, toSvcError } from '../../errors.ts';
 import { hashModel } from '../../files/hash-files.ts';
 import { loadOptional } from '../../package/optional-package.ts';
 import { isObjectUrl } from '../../speech-files/object-store.ts';
-import type { SpeechFile, SpokenFile } from '../../speech-files/speech-file.ts';
-import { makeSpeechFile } from '../../speech-files/speech-file.ts';
+import { makeSpeechFile, type SpeechFile, type SpokenFile } from '../../speech-files/speech-file.ts';
 import type { Io } from '../io.ts';
 import { deviceOf, threadsOf } from '../model/engine-environment.ts';
 import { chooseLoras } from '../model/lora-choice.ts';
 import { chooseModel } from '../model/model-choice.ts';
 import { defaultQueue } from '../options/broker-choice.ts';
 import { printNote, printWarning } from '../output/messages.ts';
-import type { BatchOptions } from './batch-options.ts';
-import { chooseBatchBroker, defaultRetries } from './batch-options.ts';
+import { type BatchOptions, chooseBatchBroker, defaultRetries } from './batch-options.ts';
 import type { OutputTarget } from './output-target.ts';
 import type { Survey } from './utterances.ts';
 
 /** Checks the options; downloads and converts a named model, or connects to the broker. @throws SvcError */
 export async function chooseBatchSpeech(choice: SpeechChoice, io: Io): Promise<BatchSpeech> {
   const broker = await chooseBatchBroker(choice.options, io);
-  if (broker === undefined) return chooseEngineSpeech(choice, io);
-  const { openBrokerSpeech } = await import('./speech.ts');
-  return openBrokerSpeech(broker, choice, io);
+  return broker === undefined ? chooseEngineSpeech(choice, io) : openBrokerSpeech(broker, choice, io);
 }
 
 async function chooseEngineSpeech({ options, survey, target, recognize }: SpeechChoice, io: Io): Promise<BatchSpeech> {
@@ -36,14 +32,17 @@ async function chooseEngineSpeech({ options, survey, target, recognize }: Speech
   const backend = options.backend ?? deviceOf(io);
   const { objects } = target;
   const loras = await chooseLoras(options, io);
-  const model = await findModel(survey, options, io);
+  // Only the errors are reported.
+  if (survey.broken === survey.count) return { ...nothingToSpeak, limit: () => maxBatch };
+  const modelPath = await chooseModel(options, io);
+  const { resolveModelPath } = await import('../../engine/open-engine.ts');
   let close = async (): Promise<void> => undefined;
   return {
-    modelHash: model.hash,
+    modelHash: await hashModel(await resolveModelPath(modelPath), io.signal),
     loraRevision: loras.revision,
     limit: () => maxBatch,
     async open({ openEngine }) {
-      const engineOptions = { modelPath: model.path, backend, threads, ditType: options.ditType, maxBatch };
+      const engineOptions = { modelPath, backend, threads, ditType: options.ditType, maxBatch };
       const source = await openEngine(engineOptions, { recognize, loras: loras.catalog });
       close = source.close;
       return {
@@ -54,15 +53,6 @@ async function chooseEngineSpeech({ options, survey, target, recognize }: Speech
     },
     [Symbol.asyncDispose]: () => close(),
   };
-}
-
-/** Its path is undefined for the demo model. */
-async function findModel({ count, broken }: Survey, options: BatchOptions, io: Io) {
-  // Nothing to speak: only the errors are reported.
-  if (broken === count) return { path: undefined, hash: '' };
-  const path = await chooseModel(options, io);
-  const { resolveModelPath } = await import('../../engine/open-engine.ts');
-  return { path, hash: await hashModel(await resolveModelPath(path), io.signal) };
 }
 
 export interface BatchSpeech extends AsyncDisposable {
@@ -97,7 +87,7 @@ const mostLines = 1_000;
 const passing: readonly ErrorCode[] = ['BACKEND_UNAVAILABLE', 'DEVICE_LOST', 'OUT_OF_MEMORY', 'INTERNAL'];
 
 /** @throws SvcError BACKEND_UNAVAILABLE, CANCELLED */
-export async function openBrokerSpeech(
+async function openBrokerSpeech(
   address: BrokerAddress,
   { options, survey, target }: SpeechChoice,
   io: Io,
@@ -105,15 +95,15 @@ export async function openBrokerSpeech(
   const { queue = defaultQueue, defaultModel: model, maxBatch, retries = defaultRetries, quiet, verbose } = options;
   const { objects } = target;
   const isRemote = isObjectUrl(target.name);
-  // Nothing to speak: only the errors are reported.
   if (survey.broken === survey.count) return nothingToSpeak;
   const { openBatchFront } = await loadOptional(
     'svc batch --broker',
     () => import('../../broker/front/open-batch-front.ts'),
   );
-  const note = (message: string): void => void (quiet || printNote(message, io));
   const logger = {
-    info: (_fields: unknown, message?: string) => note(`${message ?? ''} (queue ${queue} at ${address.shown})`),
+    info: (_fields: unknown, message?: string) => {
+      if (!quiet) printNote(`${message ?? ''} (queue ${queue} at ${address.shown})`, io);
+    },
     warn: (fields: unknown, message?: string) => {
       // That a first connection fails is the error of the whole command.
       if (!quiet && isOpen) printWarning(`${message ?? ''}: ${(fields as { readonly reason: string }).reason}`, io);

@@ -6,7 +6,7 @@ import { type AudioFormatName, audioFormats } from '../../audio/encode/format.ts
 import type { Transcript } from '../../engine/voice-fields.ts';
 import { ignore, type SvcError, toSvcError } from '../../errors.ts';
 import { requestError } from '../../validation.ts';
-import type { ListFormat } from './batch-options.ts';
+import { type BatchOptions, defaultsOf, type ListFormat } from './batch-options.ts';
 import type { BatchInput } from './input.ts';
 import { beginsArray, beginsSequence, readJsonArray } from './json-array.ts';
 import { openLineIndex } from './line-index.ts';
@@ -85,7 +85,7 @@ async function* readList(input: BatchInput, format: ListFormat): AsyncGenerator<
     const { number, text = '', problem } = line;
     if (problem !== undefined)
       yield { number, problem: `the ${isJson ? 'element' : 'line'} ${problem}`, fields: ignore };
-    else if (isJson || !isEmpty(text)) yield { number, fields: () => fieldsOf(text, format) };
+    else if (isJson || text.trim() !== '') yield { number, fields: () => fieldsOf(text, format) };
   }
 }
 
@@ -98,8 +98,6 @@ function idOf(given: unknown): string | null {
   const { id } = (given ?? {}) as { readonly id?: unknown };
   return typeof id === 'number' || (typeof id === 'string' && id.trim() !== '') ? String(id) : null;
 }
-
-const isEmpty = (text: string): boolean => text.trim() === '';
 
 const formatsByExtension: Readonly<Record<string, ListFormat>> = {
   '.jsonl': 'jsonl',
@@ -115,14 +113,21 @@ export async function detectFormat(input: BatchInput): Promise<ListFormat> {
   if (named === 'csv' || named === 'tsv') return named;
   for await (const line of input.lines()) {
     if (line.text === undefined) throw requestError(`${input.name} ${line.problem}`);
-    if (isEmpty(line.text)) continue;
     const start = line.text.trimStart();
+    if (start === '') continue;
     if (beginsArray(line.text) || beginsSequence(line.text)) return 'json';
     if (named === 'json') return start.startsWith('[') ? 'json' : 'jsonl';
     return named ?? (start.startsWith('{') ? 'jsonl' : 'text');
   }
   return named ?? 'text';
 }
+
+/** How a list is read: its format, and what the options set for all lines. @throws SvcError INVALID_REQUEST */
+export const readingOf = async (input: BatchInput, options: BatchOptions): Promise<UtteranceOptions> => ({
+  inputFormat: options.inputFormat ?? (await detectFormat(input)),
+  defaults: defaultsOf(options),
+  transcript: options.checkWith === undefined ? 'given' : 'follows',
+});
 
 export interface Survey {
   /** Number of lines that are not empty. */
