@@ -72,7 +72,7 @@ export async function dub(given: DubCommandOptions, io: Io): Promise<void> {
   const request = { ...fields, ...voice.request, seed: fields.seed ?? voice.request.seed };
   const warner = createWarner(options, io);
   warner.report([...problems, ...warnings, ...voice.warnings, ...aboutRecordings(engine.info, request, options)]);
-  const progress = options.quiet || output.kind === 'stream' ? undefined : createProgress(io.stderr);
+  using progress = options.quiet || output.kind === 'stream' ? undefined : createProgress(io.stderr);
   const started = performance.now();
   const sink = await openSink(output, engine.info.outputSampleRate, io);
   try {
@@ -115,8 +115,6 @@ export async function dub(given: DubCommandOptions, io: Io): Promise<void> {
   } catch (error) {
     await sink.abort();
     throw error;
-  } finally {
-    progress?.stop();
   }
 }
 

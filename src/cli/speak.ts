@@ -147,71 +147,62 @@ async function speakRequest(
 ): Promise<void> {
   // The parts of a long text share each pass over the weights, unless they are streamed.
   const maxBatch = output.kind === 'file' ? partsAtOnce : 1;
-  const engine = await io.openEngine({ ...chosen, maxBatch }, { recognize, loras: loras.catalog });
-  try {
-    const loaded = performance.now();
-    const { name, weightType, architecture, device } = engine.info;
-    const model = `model ${name} (${architecture}, ${weightType})`;
-    if (options.verbose) printNote(`loaded ${model} on ${device} in ${formatSeconds((loaded - started) / 1000)}`, io);
-    noteDemoModel(engine.info, options, io);
-    const voice = await loadVoices(engine, { own, named }, voices, io.signal);
-    // --seed overrides the seed of the voice.
-    const chosenSeed = written.seed ?? voice.request.seed;
-    const seed = work === undefined ? chosenSeed : await work.seed(chosenSeed);
-    const request = { ...written, ...voice.request, seed, lora: loras.only };
-    const warner = createWarner(options, io);
-    if (options.verbose || (io.stderr.isTTY === true && !options.quiet)) {
-      for (const [role, quality] of qualitiesOf(written)) noteQuality(`${role} audio`, quality, io);
-    }
-    warner.report([...early, ...voice.warnings, ...warningsBefore(engine.info, request, options, output)]);
-    assertVoices(request);
-    const speech = await accept(engine, request, io);
-    warner.report(speech.warnings);
-    const mayRetract = output.kind === 'file' && !options.live;
-    const text = 'text' in request ? request.text : '';
-    const progress = createSpeakingProgress(text, engine.info, { output, mayRetract, work }, options, io);
-    const target =
-      output.kind === 'file' && work !== undefined ? { ...output, path: work.path(partialOutput) } : output;
-    const sections = work && createKeptParts(work);
-    let spoken: SpeechSummary;
-    let levels: Levels | undefined;
-    try {
-      spoken = await speakToSink({
-        engine,
-        speech,
-        mayRetract,
-        timestamps: options.captions === undefined ? 'none' : 'words',
-        signal: io.signal,
-        onProgress: progress.report,
-        sections,
-        open: (sampleRate) => openLeveled(target, sampleRate, options, (measured) => (levels = measured), io),
-      });
-      if (target.kind === 'file' && output.kind === 'file' && target !== output)
-        await moveInPlace(target.path, output.path);
-      if (options.captions !== undefined) {
-        const { writeCaptions } = await import('../speech-files/captions-file.ts');
-        const { headSilence = 0 } = options;
-        await writeCaptions(
-          headSilence === 0 ? spoken.sentences : shifted(spoken.sentences, headSilence),
-          options,
-          io.stdout,
-        );
-      }
-      await work?.discard();
-      progress.complete();
-    } finally {
-      progress.stop();
-    }
-    const details = { recalledSamples: sections?.recalled() ?? 0, firstAudioMilliseconds: progress.firstAudio() };
-    report(
-      { engine, request, spoken: { ...spoken, ...details }, levels: levels && fileLevels(levels), warner, output },
-      performance.now() - loaded,
-      options,
-      io,
-    );
-  } finally {
-    await engine.close();
+  await using engine = await io.openEngine({ ...chosen, maxBatch }, { recognize, loras: loras.catalog });
+  const loaded = performance.now();
+  const { name, weightType, architecture, device } = engine.info;
+  const model = `model ${name} (${architecture}, ${weightType})`;
+  if (options.verbose) printNote(`loaded ${model} on ${device} in ${formatSeconds((loaded - started) / 1000)}`, io);
+  noteDemoModel(engine.info, options, io);
+  const voice = await loadVoices(engine, { own, named }, voices, io.signal);
+  // --seed overrides the seed of the voice.
+  const chosenSeed = written.seed ?? voice.request.seed;
+  const seed = work === undefined ? chosenSeed : await work.seed(chosenSeed);
+  const request = { ...written, ...voice.request, seed, lora: loras.only };
+  const warner = createWarner(options, io);
+  if (options.verbose || (io.stderr.isTTY === true && !options.quiet)) {
+    for (const [role, quality] of qualitiesOf(written)) noteQuality(`${role} audio`, quality, io);
   }
+  warner.report([...early, ...voice.warnings, ...warningsBefore(engine.info, request, options, output)]);
+  assertVoices(request);
+  const speech = await accept(engine, request, io);
+  warner.report(speech.warnings);
+  const mayRetract = output.kind === 'file' && !options.live;
+  const text = 'text' in request ? request.text : '';
+  using progress = createSpeakingProgress(text, engine.info, { output, mayRetract, work }, options, io);
+  const target = output.kind === 'file' && work !== undefined ? { ...output, path: work.path(partialOutput) } : output;
+  const sections = work && createKeptParts(work);
+  let levels: Levels | undefined;
+  const spoken = await speakToSink({
+    engine,
+    speech,
+    mayRetract,
+    timestamps: options.captions === undefined ? 'none' : 'words',
+    signal: io.signal,
+    onProgress: progress.report,
+    sections,
+    open: (sampleRate) => openLeveled(target, sampleRate, options, (measured) => (levels = measured), io),
+  });
+  if (target.kind === 'file' && output.kind === 'file' && target !== output)
+    await moveInPlace(target.path, output.path);
+  if (options.captions !== undefined) {
+    const { writeCaptions } = await import('../speech-files/captions-file.ts');
+    const { headSilence = 0 } = options;
+    await writeCaptions(
+      headSilence === 0 ? spoken.sentences : shifted(spoken.sentences, headSilence),
+      options,
+      io.stdout,
+    );
+  }
+  await work?.discard();
+  progress.complete();
+  progress.stop();
+  const details = { recalledSamples: sections?.recalled() ?? 0, firstAudioMilliseconds: progress.firstAudio() };
+  report(
+    { engine, request, spoken: { ...spoken, ...details }, levels: levels && fileLevels(levels), warner, output },
+    performance.now() - loaded,
+    options,
+    io,
+  );
 }
 
 /** @throws SvcError INVALID_REQUEST */

@@ -89,66 +89,62 @@ export async function makeBook(engine: Engine, plan: BookPlan, io: Io): Promise<
     ...{ work, sampleRate, format: output.format, signal: io.signal, headSilence, tailSilence },
     loudness,
   };
-  const progress = options.quiet ? undefined : createProgress(io.stderr);
+  using progress = options.quiet ? undefined : createProgress(io.stderr);
   const total = chosen.reduce((sum, chapter) => sum + chapter.characters, 0);
   let characters = 0;
   let spokenSamples = 0;
   const made: MadeChapter[] = [];
-  try {
-    for (const [place, chapter] of chosen.entries()) {
-      const index = chapter.number - 1;
-      const label = `chapter ${place + 1} of ${chosen.length}`;
-      const before = characters;
-      const speaking: ChapterSpeaking = {
-        engine,
-        request: { ...request, lexicon: lexiconOf(plan.cast, chapter.number, request.lexicon) },
-        work,
-        options,
-        take: takes[chapter.number] ?? 1,
-        onProgress: (count) => progress?.update(label, (before + count) / total),
-        onSpoken: (samples) => {
-          spokenSamples += samples;
-        },
-      };
-      const audio = kept[place] ?? { ...(await speakChapter(chapter, index, speaking, io)), title: chapter.title };
-      const finished = output.kind === 'folder' ? await writeChapter(audio, index, plan, writing) : audio;
-      if (options.verbose && kept[place] === undefined)
-        printNote(`${label}: ${chapter.title} (${formatSeconds(audio.samples / sampleRate)})`, io);
-      warner.report(finished.warnings);
-      if (finished.isCut)
-        warner.report([`a part of the chapter ${quote(chapter.title)} reached its maximum length and may be cut off`]);
-      made.push(finished);
-      characters += chapter.characters;
-    }
-    const inFile = made.map((audio, place) => {
-      const { number } = chosen[place] as ListedChapter;
-      return { ...audio, index: number - 1, pauseSeconds: pauseAfterChapter(plan.cast, number) };
-    });
-    const marks = markChapters(inFile, writing);
-    const timed = timeChapters(made, marks, output, options, sampleRate);
-    await writeBookCaptions(made, timed, options, io.stdout);
-    warner.report(await writeChapterLists(timed, options));
-    let levels: FileLevels | undefined;
-    if (output.kind === 'file') {
-      const content = { chapters: inFile, tags: { ...tags, chapters: marks } };
-      const label = `writing ${output.path}`;
-      levels = await writeFile(output.path, content, writing, (share) => progress?.update(label, share));
-    }
-    if (loudness !== undefined) {
-      for (const [path, own] of leveledFiles(output.path, levels, made))
-        warner.report(loudnessWarnings(path, own, loudness));
-    }
-    progress?.complete();
-    progress?.stop();
-    const keepsParts = options.keepParts === true || plan.again.size > 0;
-    if (!keepsParts) await work.discard();
-    const seconds = (performance.now() - started) / 1000;
-    const { left } = plan;
-    const times = { seconds, spokenSamples };
-    reportBook({ info: engine.info, options, output, seed, marks, made, ...times, levels, left, warner }, io);
-  } finally {
-    progress?.stop();
+  for (const [place, chapter] of chosen.entries()) {
+    const index = chapter.number - 1;
+    const label = `chapter ${place + 1} of ${chosen.length}`;
+    const before = characters;
+    const speaking: ChapterSpeaking = {
+      engine,
+      request: { ...request, lexicon: lexiconOf(plan.cast, chapter.number, request.lexicon) },
+      work,
+      options,
+      take: takes[chapter.number] ?? 1,
+      onProgress: (count) => progress?.update(label, (before + count) / total),
+      onSpoken: (samples) => {
+        spokenSamples += samples;
+      },
+    };
+    const audio = kept[place] ?? { ...(await speakChapter(chapter, index, speaking, io)), title: chapter.title };
+    const finished = output.kind === 'folder' ? await writeChapter(audio, index, plan, writing) : audio;
+    if (options.verbose && kept[place] === undefined)
+      printNote(`${label}: ${chapter.title} (${formatSeconds(audio.samples / sampleRate)})`, io);
+    warner.report(finished.warnings);
+    if (finished.isCut)
+      warner.report([`a part of the chapter ${quote(chapter.title)} reached its maximum length and may be cut off`]);
+    made.push(finished);
+    characters += chapter.characters;
   }
+  const inFile = made.map((audio, place) => {
+    const { number } = chosen[place] as ListedChapter;
+    return { ...audio, index: number - 1, pauseSeconds: pauseAfterChapter(plan.cast, number) };
+  });
+  const marks = markChapters(inFile, writing);
+  const timed = timeChapters(made, marks, output, options, sampleRate);
+  await writeBookCaptions(made, timed, options, io.stdout);
+  warner.report(await writeChapterLists(timed, options));
+  let levels: FileLevels | undefined;
+  if (output.kind === 'file') {
+    const content = { chapters: inFile, tags: { ...tags, chapters: marks } };
+    const label = `writing ${output.path}`;
+    levels = await writeFile(output.path, content, writing, (share) => progress?.update(label, share));
+  }
+  if (loudness !== undefined) {
+    for (const [path, own] of leveledFiles(output.path, levels, made))
+      warner.report(loudnessWarnings(path, own, loudness));
+  }
+  progress?.complete();
+  progress?.stop();
+  const keepsParts = options.keepParts === true || plan.again.size > 0;
+  if (!keepsParts) await work.discard();
+  const seconds = (performance.now() - started) / 1000;
+  const { left } = plan;
+  const times = { seconds, spokenSamples };
+  reportBook({ info: engine.info, options, output, seed, marks, made, ...times, levels, left, warner }, io);
 }
 
 /** Which take of each chapter is spoken, by its number: the first, or a later one of chapters that were spoken again. */

@@ -79,31 +79,27 @@ export async function exportOnnxModel(options: OnnxExportOptions, io: Io): Promi
     numTests: setting(limits.numTests, ['--num-tests', options.numTests]),
   };
   const { maxTextCharacters, quiet } = options;
-  const progress = createProgress(io.stderr);
-  try {
-    const { exportOnnx } = await import('../../../export/onnx/export-onnx.ts');
-    const result = await exportOnnx({
-      checkpoint: modelPath && (await withAdapters(modelPath, options, io)),
-      ...{ output, types, layout, timesteps, cfg, steps, tolerances },
-      limits: { maxTextCharacters },
-      signal: io.signal,
-      onProgress: quiet
-        ? undefined
-        : ({ step, done, total, unit }) =>
-            unit === 'bytes'
-              ? progress.update(step, done / total, formatShare(done, total))
-              : progress.update(step, done / total, `${done} of ${total}`),
-    });
-    progress.stop();
-    if (quiet) return;
-    for (const line of describeFiles(output, result)) printNote(line, io);
-    if (steps.includes('build') && !steps.includes('quantize') && describePrecisions(types) !== plain) {
-      printNote(`the matrices are still F32; --steps quantize converts them to ${describePrecisions(types)}`, io);
-    }
-    for (const line of describeValidation(result)) printNote(line, io);
-  } finally {
-    progress.stop();
+  using progress = createProgress(io.stderr);
+  const { exportOnnx } = await import('../../../export/onnx/export-onnx.ts');
+  const result = await exportOnnx({
+    checkpoint: modelPath && (await withAdapters(modelPath, options, io)),
+    ...{ output, types, layout, timesteps, cfg, steps, tolerances },
+    limits: { maxTextCharacters },
+    signal: io.signal,
+    onProgress: quiet
+      ? undefined
+      : ({ step, done, total, unit }) =>
+          unit === 'bytes'
+            ? progress.update(step, done / total, formatShare(done, total))
+            : progress.update(step, done / total, `${done} of ${total}`),
+  });
+  progress.stop();
+  if (quiet) return;
+  for (const line of describeFiles(output, result)) printNote(line, io);
+  if (steps.includes('build') && !steps.includes('quantize') && describePrecisions(types) !== plain) {
+    printNote(`the matrices are still F32; --steps quantize converts them to ${describePrecisions(types)}`, io);
   }
+  for (const line of describeValidation(result)) printNote(line, io);
 }
 
 function describeValidation({ validated }: OnnxExportResult): string[] {

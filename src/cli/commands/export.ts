@@ -126,26 +126,22 @@ async function exportGgufModel(options: ExportOptions, io: Io): Promise<void> {
   if (!output.toLowerCase().endsWith('.gguf'))
     throw invalid('a file name that ends in .gguf', '--output', quote(output));
   const limits: ModelLimits = { maxTextCharacters: options.maxTextCharacters };
-  const progress = createProgress(io.stderr);
-  try {
-    const { exportGguf } = await import('../../../export/export-gguf.ts');
-    const result = await exportGguf({
-      checkpoint: await withAdapters(modelPath, options, io),
-      ...{ output, type, vaeType, limits },
-      quantize: await loadQuantizer(type),
-      signal: io.signal,
-      onProgress: quiet
-        ? undefined
-        : ({ done, total }) => progress.update('converting', done / total, formatShare(done, total)),
-    });
-    progress.stop();
-    if (quiet) return;
-    const counts = Object.entries(result.types).map(([name, count]) => `${count} ${name}`);
-    printNote(`wrote ${output}: ${formatBytes(result.bytes)}, tensors: ${counts.join(', ')}`, io);
-    if (result.unused.length > 0) {
-      printNote(`left out ${result.unused.length} unused tensors, such as ${result.unused[0]}`, io);
-    }
-  } finally {
-    progress.stop();
+  using progress = createProgress(io.stderr);
+  const { exportGguf } = await import('../../../export/export-gguf.ts');
+  const result = await exportGguf({
+    checkpoint: await withAdapters(modelPath, options, io),
+    ...{ output, type, vaeType, limits },
+    quantize: await loadQuantizer(type),
+    signal: io.signal,
+    onProgress: quiet
+      ? undefined
+      : ({ done, total }) => progress.update('converting', done / total, formatShare(done, total)),
+  });
+  progress.stop();
+  if (quiet) return;
+  const counts = Object.entries(result.types).map(([name, count]) => `${count} ${name}`);
+  printNote(`wrote ${output}: ${formatBytes(result.bytes)}, tensors: ${counts.join(', ')}`, io);
+  if (result.unused.length > 0) {
+    printNote(`left out ${result.unused.length} unused tensors, such as ${result.unused[0]}`, io);
   }
 }

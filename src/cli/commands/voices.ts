@@ -17,8 +17,8 @@ import {
   findVoiceOption,
   listVoices,
   openVoices,
+  openWritableVoices,
   type VoiceStoreOptions,
-  withWritableVoices,
 } from '../options/voice-choice.ts';
 import { printColumns, printJson, printLine, printNote } from '../output/messages.ts';
 import { createWarner } from '../output/warnings.ts';
@@ -116,45 +116,38 @@ async function addVoiceFile(name: string, options: AddOptions, io: Io): Promise<
     ]);
   const read = await readAudioFile(file, { denoise, signal: io.signal });
   const audio = trimSilence ? trimRecording(read) : read;
-  await withWritableVoices(options, io, async (store) => {
-    const { addVoice } = await import('../../voices/voice-service.ts');
-    if (!replace && (await store.get(id)) !== undefined)
-      throw new SvcError('CONFLICT', `voice ${quote(id)} exists; use another name, or --replace to overwrite it`);
-    const recorded = { audio, path: file, flag: '--text', quiet };
-    const text = given ?? (recognize && (await transcribe(recognize, recorded, io)));
-    const engine = await io.openEngine({ ...(await chooseEngine(options, io)), maxBatch: 1 });
-    try {
-      const isModel2 = engine.info.architecture === 'voxcpm2';
-      if (text === undefined && !reference && !isModel2)
-        throw requestError('a voice needs --text with the transcript of the recording, unless the model is VoxCPM 2');
-      const warner = createWarner(options, io);
-      warner.report(lexicon.warnings);
-      const isReference = reference || text === undefined;
-      const roles = [
-        ...(text === undefined ? [] : ['prompt' as const]),
-        ...(isReference ? ['reference' as const] : []),
-      ];
-      for (const role of roles) warner.report(checkPrompt(audio, engine.info, role, denoise ? undefined : '--denoise'));
-      const recording = { id, audio, roles, text, lexicon: lexicon.entries, language: options.language };
-      const record = await addVoice(engine, store, recording, {
-        mode: replace ? 'replace' : 'create',
-        keepRecording: discardRecording ? 'discard' : 'keep',
-        signal: io.signal,
-      });
-      const warnings = warner.reported.length === 0 ? {} : { warnings: warner.reported };
-      const quality = measureRecording(audio);
-      if (json) return printJson({ ...plain(record), quality: plainQuality(quality), ...warnings }, io);
-      const [, use, length, , models] = describe(record);
-      note(`added voice ${id}: ${use}, ${length}, ${models}`, options, io);
-      const { listPresets } = await import('../../voices/recorded-voices.ts');
-      if ((await listPresets()).some((preset) => preset.id === id)) {
-        note(`it takes precedence over the voice ${id} that comes with svc`, options, io);
-      }
-      if (!quiet) noteQuality('recording', quality, io);
-    } finally {
-      await engine.close();
-    }
+  await using writable = await openWritableVoices(options, io);
+  const { store } = writable;
+  const { addVoice } = await import('../../voices/voice-service.ts');
+  if (!replace && (await store.get(id)) !== undefined)
+    throw new SvcError('CONFLICT', `voice ${quote(id)} exists; use another name, or --replace to overwrite it`);
+  const recorded = { audio, path: file, flag: '--text', quiet };
+  const text = given ?? (recognize && (await transcribe(recognize, recorded, io)));
+  await using engine = await io.openEngine({ ...(await chooseEngine(options, io)), maxBatch: 1 });
+  const isModel2 = engine.info.architecture === 'voxcpm2';
+  if (text === undefined && !reference && !isModel2)
+    throw requestError('a voice needs --text with the transcript of the recording, unless the model is VoxCPM 2');
+  const warner = createWarner(options, io);
+  warner.report(lexicon.warnings);
+  const isReference = reference || text === undefined;
+  const roles = [...(text === undefined ? [] : ['prompt' as const]), ...(isReference ? ['reference' as const] : [])];
+  for (const role of roles) warner.report(checkPrompt(audio, engine.info, role, denoise ? undefined : '--denoise'));
+  const recording = { id, audio, roles, text, lexicon: lexicon.entries, language: options.language };
+  const record = await addVoice(engine, store, recording, {
+    mode: replace ? 'replace' : 'create',
+    keepRecording: discardRecording ? 'discard' : 'keep',
+    signal: io.signal,
   });
+  const warnings = warner.reported.length === 0 ? {} : { warnings: warner.reported };
+  const quality = measureRecording(audio);
+  if (json) return printJson({ ...plain(record), quality: plainQuality(quality), ...warnings }, io);
+  const [, use, length, , models] = describe(record);
+  note(`added voice ${id}: ${use}, ${length}, ${models}`, options, io);
+  const { listPresets } = await import('../../voices/recorded-voices.ts');
+  if ((await listPresets()).some((preset) => preset.id === id)) {
+    note(`it takes precedence over the voice ${id} that comes with svc`, options, io);
+  }
+  if (!quiet) noteQuality('recording', quality, io);
 }
 
 async function printVoices(options: StoreOptions, io: Io): Promise<void> {
@@ -169,40 +162,42 @@ async function printVoices(options: StoreOptions, io: Io): Promise<void> {
 async function printVoice(name: string, options: StoreOptions, io: Io): Promise<void> {
   await using voices = openVoices(options, io);
   const found = await findVoiceOption(name, voices);
-  if (found.origin === 'recorded') return printRecording(found.voice, options, io);
-  const record = found.voice;
-  if (options.json) return printJson(plain(record), io);
-  const { recording } = record;
+  const isRecorded = found.origin === 'recorded';
+  if (options.json) return printJson(isRecorded ? plainRecording(found.voice) : plain(found.voice), io);
+  const lines = isRecorded ? linesOfRecording(found.voice) : linesOf(found.voice);
+  for (const [key, value] of lines) printLine(`${key.padEnd(10)} ${value}`, io);
+}
+
+type Lines = readonly (readonly [key: string, value: string | undefined])[];
+
+function linesOf(record: VoiceRecord): Lines {
+  const { recording, language, lexicon } = record;
   const [id, use, length] = describe(record);
-  const lines = [
+  return [
     ['name', id],
     ['use', use],
     ['text', record.text ?? '-'],
     ['recording', `${length} at ${recording.sampleRate} Hz${recording.kept ? '' : ', not kept'}`],
-    ...(record.language === undefined ? [] : [['language', record.language]]),
-    ...(record.lexicon === undefined ? [] : [['lexicon', entryCount(record.lexicon.length)]]),
+    ...(language === undefined ? [] : [['language', language] as const]),
+    ...(lexicon === undefined ? [] : [['lexicon', entryCount(lexicon.length)] as const]),
     ['added', record.createdAt.toISOString()],
     ['changed', record.updatedAt.toISOString()],
-    ...record.encodings.map(({ role, model, patchCount, patchSize, featureDim }) => [
-      role,
-      `${patchCount} patches of ${patchSize} × ${featureDim} for ${model}`,
-    ]),
+    ...record.encodings.map(({ role, model, patchCount, patchSize, featureDim }) => {
+      return [role, `${patchCount} patches of ${patchSize} × ${featureDim} for ${model}`] as const;
+    }),
   ];
-  for (const [key, value] of lines) printLine(`${key?.padEnd(10)} ${value}`, io);
 }
 
-async function printRecording(voice: RecordedVoice, { json }: StoreOptions, io: Io): Promise<void> {
-  if (json) return printJson(plainRecording(voice), io);
+function linesOfRecording(voice: RecordedVoice): Lines {
   const [id, use, length, source] = describeRecording(voice);
-  const lines = [
+  return [
     ['name', id],
     ['use', use],
     ['text', voice.text],
     ['recording', `${length} at ${voice.audio.sampleRate} Hz`],
     ['source', source],
-    ...(voice.isPreset ? [] : [['changed', voice.changedAt.toISOString()]]),
+    ...(voice.isPreset ? [] : [['changed', voice.changedAt.toISOString()] as const]),
   ];
-  for (const [key, value] of lines) printLine(`${key?.padEnd(10)} ${value}`, io);
 }
 
 async function removeVoice(name: string, options: StoreOptions, io: Io): Promise<void> {

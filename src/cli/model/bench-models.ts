@@ -54,24 +54,20 @@ async function writeSynthetic(
 ): Promise<string> {
   const { syntheticModel } = await import('../../bench/synthetic/model.ts');
   const { cacheFolder } = modelEnvironment(io);
-  const progress = createProgress(io.stderr);
+  using progress = createProgress(io.stderr);
   let isAnnounced = false;
-  try {
-    return await syntheticModel({
-      ...{ model, type, engine, cacheFolder },
-      quantize: engine === 'native' ? await loadQuantizer(type) : undefined,
-      signal: io.signal,
-      onProgress: (done, total) => {
-        if (quiet) return;
-        if (!isAnnounced && io.stderr.isTTY !== true) {
-          const folder = join(cacheFolder, 'bench');
-          printNote(`writing model ${model} with random weights (${formatBytes(total)}) to ${folder}`, io);
-        }
-        isAnnounced = true;
-        progress.update('writing', done / total, formatShare(done, total));
-      },
-    });
-  } finally {
-    progress.stop();
-  }
+  return await syntheticModel({
+    ...{ model, type, engine, cacheFolder },
+    quantize: engine === 'native' ? await loadQuantizer(type) : undefined,
+    signal: io.signal,
+    onProgress: (done, total) => {
+      if (quiet) return;
+      if (!isAnnounced && io.stderr.isTTY !== true) {
+        const folder = join(cacheFolder, 'bench');
+        printNote(`writing model ${model} with random weights (${formatBytes(total)}) to ${folder}`, io);
+      }
+      isAnnounced = true;
+      progress.update('writing', done / total, formatShare(done, total));
+    },
+  });
 }

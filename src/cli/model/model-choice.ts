@@ -15,7 +15,7 @@ import type { ModelOptions, NamedModelOptions } from '../options/model-options.t
 import { isModelFolder } from '../options/named-model.ts';
 import type { OutputOptions } from '../options/output-options.ts';
 import { printNote } from '../output/messages.ts';
-import { createProgress, type ProgressBar } from '../output/progress.ts';
+import { createProgress } from '../output/progress.ts';
 import { formatBytes, formatShare } from '../output/units.ts';
 import { deviceOf, modelOfFolder, threadsOf } from './engine-environment.ts';
 import { hubOf, modelEnvironment } from './model-environment.ts';
@@ -48,17 +48,13 @@ export async function chooseModel(choice: ModelOptions & NamedModel, io: Io): Pr
 /** Converts the checkpoint of a folder into the cache, unless its files are those of an earlier conversion. */
 async function convertFolder(folder: string, named: NamedModel, io: Io): Promise<string> {
   const { cacheFolder } = modelEnvironment(io);
-  const progress = named.quiet ? undefined : createProgress(io.stderr);
-  const onEvent = reporter(`checkpoint ${folder}`, cacheFolder, named, progress, io);
+  using shown = showEvents(`checkpoint ${folder}`, cacheFolder, named, io);
   const { resolveCheckpointFolder } = await import('../../hub/checkpoint-folder.ts');
-  try {
-    return await resolveCheckpointFolder({
-      ...{ folder, type: named.type, cacheFolder, converter, onEvent },
-      signal: io.signal,
-    });
-  } finally {
-    progress?.stop();
-  }
+  const { onEvent } = shown;
+  return await resolveCheckpointFolder({
+    ...{ folder, type: named.type, cacheFolder, converter, onEvent },
+    signal: io.signal,
+  });
 }
 
 /** A named model as a request to `src/hub`. */
@@ -83,8 +79,7 @@ async function folderNamed(name: string): Promise<string | undefined> {
 
 /** @param copy folder on this machine to name before anything is downloaded */
 async function pull(subject: string, request: ModelRequest, named: NamedModel, io: Io, copy?: string): Promise<string> {
-  const progress = named.quiet ? undefined : createProgress(io.stderr);
-  const report = reporter(subject, request.cacheFolder, named, progress, io);
+  using shown = showEvents(subject, request.cacheFolder, named, io);
   let unsaid = copy !== undefined && !named.quiet;
   const { resolveModel } = await import('../../hub/resolve.ts');
   const useCopy = `to use it without a download: --model ${shellWord(copy ?? '')}`;
@@ -96,7 +91,7 @@ async function pull(subject: string, request: ModelRequest, named: NamedModel, i
           unsaid = false;
           printNote(`the folder ${copy} has a model of this name too; ${useCopy}`, io);
         }
-        report(event);
+        shown.onEvent(event);
       },
     });
   } catch (thrown) {
@@ -104,8 +99,6 @@ async function pull(subject: string, request: ModelRequest, named: NamedModel, i
     if (copy === undefined || code === 'CANCELLED') throw thrown;
     const ways = [...(remedy === undefined ? [] : [remedy]), `the folder ${copy} has a model of this name; ${useCopy}`];
     throw new SvcError(code, problem, { cause: thrown, param, remedy: ways.join('; ') });
-  } finally {
-    progress?.stop();
   }
 }
 
@@ -115,26 +108,25 @@ export async function pullAdapter(name: string, folder: string, named: NamedMode
   return pull(`LoRA adapter ${name}`, adapter, named, io);
 }
 
-/** A progress bar on a terminal, otherwise one line per download and conversion. */
-function reporter(
-  subject: string,
-  cacheFolder: string,
-  { quiet }: NamedModel,
-  progress: ProgressBar | undefined,
-  io: Io,
-): (event: ResolveEvent) => void {
+/** Shows a progress bar on a terminal, otherwise one line per download and conversion. */
+function showEvents(subject: string, cacheFolder: string, { quiet }: NamedModel, io: Io) {
+  const progress = createProgress(io.stderr);
   const reported = new Set<string>();
   const report = (kind: string, message: string): void => {
-    if (quiet || reported.has(kind)) return;
+    if (!reported.has(kind)) printNote(message, io);
     reported.add(kind);
-    printNote(message, io);
   };
-  return (event) => {
-    if (event.kind === 'wait') return report('wait', `waiting for another process that is preparing ${subject}`);
-    const { kind, done, total } = event;
-    const doing = kind === 'download' ? 'downloading' : 'converting';
-    if (io.stderr.isTTY !== true) return report(kind, `${doing} ${subject} (${formatBytes(total)}) to ${cacheFolder}`);
-    progress?.update(doing, done / total, formatShare(done, total));
+  return {
+    onEvent: (event: ResolveEvent) => {
+      if (quiet) return;
+      if (event.kind === 'wait') return report('wait', `waiting for another process that is preparing ${subject}`);
+      const { kind, done, total } = event;
+      const doing = kind === 'download' ? 'downloading' : 'converting';
+      if (io.stderr.isTTY !== true)
+        return report(kind, `${doing} ${subject} (${formatBytes(total)}) to ${cacheFolder}`);
+      progress.update(doing, done / total, formatShare(done, total));
+    },
+    [Symbol.dispose]: progress.stop,
   };
 }
 

@@ -130,20 +130,12 @@ export function openVoices(options: VoiceStoreOptions, io: Io): CommandVoices {
   };
 }
 
-/** Runs `work` on a voice store that voices can be added to. @throws SvcError also when there is none */
-export async function withWritableVoices<Result>(
-  options: VoiceStoreOptions,
-  io: Io,
-  work: (store: VoiceStore) => Promise<Result>,
-): Promise<Result> {
+/** Opens a voice store that voices can be added to. @throws SvcError also when there is none */
+export async function openWritableVoices(options: VoiceStoreOptions, io: Io) {
   const store = await openOrCreateStore(options, io).catch(async (error: unknown) => {
     throw (await isAbsent(error, options, io)) ? withRemedy(error as SvcError) : error;
   });
-  try {
-    return await work(store);
-  } finally {
-    await store.close();
-  }
+  return { store, [Symbol.asyncDispose]: () => store.close() };
 }
 
 type ChosenOptions = VoiceOptions & VoiceStoreOptions & Pick<SpeechOptions, 'control' | 'inputFormat'>;

@@ -1,7 +1,8 @@
 import { performance } from 'node:perf_hooks';
+import { ignore } from '../../errors.ts';
 import { openStatusLine, type Terminal } from './status-line.ts';
 
-export interface ProgressBar {
+export interface ProgressBar extends Disposable {
   /** Shows a share from 0 to 1, and behind it a detail such as `12 MB of 1.2 GB`. */
   update(label: string, share: number, detail?: string): void;
   /** Fills the bar, for work whose share was an estimate. Nothing is drawn unless there was a bar. */
@@ -10,7 +11,7 @@ export interface ProgressBar {
   stop(): void;
 }
 
-const silent: ProgressBar = { update: () => undefined, complete: () => undefined, stop: () => undefined };
+const silent: ProgressBar = { update: ignore, complete: ignore, stop: ignore, [Symbol.dispose]: ignore };
 
 /** Columns between the brackets of a bar; the fewest leave room for a long label. */
 const [leastWidth, mostWidth] = [10, 40];
@@ -36,6 +37,12 @@ export function createProgress(stream: Terminal): ProgressBar {
     const filled = Math.round(shown.share * width);
     line.show(`${shown.label} [${'='.repeat(filled)}${' '.repeat(width - filled)}] ${percentage}`);
   };
+  const stop = (): void => {
+    clearTimeout(pending);
+    pending = undefined;
+    shown = undefined;
+    line.clear();
+  };
   return {
     update(label, share, detail) {
       if (shown !== undefined && label !== shown.label) draw();
@@ -55,12 +62,8 @@ export function createProgress(stream: Terminal): ProgressBar {
       shown = { ...shown, share: 1 };
       draw();
     },
-    stop() {
-      clearTimeout(pending);
-      pending = undefined;
-      shown = undefined;
-      line.clear();
-    },
+    stop,
+    [Symbol.dispose]: stop,
   };
 }
 

@@ -71,5 +71,6 @@ export function createSpeakingProgress(
     firstAudio: () => firstAudio,
     complete: () => bar?.complete(),
     stop: () => bar?.stop(),
+    [Symbol.dispose]: () => bar?.stop(),
   };
 }
