@@ -187,22 +187,15 @@ async function speakRequest(
   if (options.captions !== undefined) {
     const { writeCaptions } = await import('../speech-files/captions-file.ts');
     const { headSilence = 0 } = options;
-    await writeCaptions(
-      headSilence === 0 ? spoken.sentences : shifted(spoken.sentences, headSilence),
-      options,
-      io.stdout,
-    );
+    const sentences = headSilence === 0 ? spoken.sentences : shifted(spoken.sentences, headSilence);
+    await writeCaptions(sentences, options, io.stdout);
   }
   await work?.discard();
   progress.complete();
   progress.stop();
-  const details = { recalledSamples: sections?.recalled() ?? 0, firstAudioMilliseconds: progress.firstAudio() };
-  report(
-    { engine, request, spoken: { ...spoken, ...details }, levels: levels && fileLevels(levels), warner, output },
-    performance.now() - loaded,
-    options,
-    io,
-  );
+  const details = { recalledSamples: sections?.recalled() ?? 0, firstAudio: progress.firstAudio() };
+  const outcome = { engine, request, spoken, ...details, levels: levels && fileLevels(levels), warner, output };
+  report(outcome, performance.now() - loaded, options, io);
 }
 
 /** @throws SvcError INVALID_REQUEST */
@@ -256,16 +249,13 @@ async function readRequest(options: SpeakOptions, recognize: Recognize | undefin
   return { request, names: storedNames(parsed, given), warnings: [...warnings, ...unused] };
 }
 
-interface SpokenSpeech extends SpeechSummary {
-  /** Samples of an earlier run, before parts are joined and their speed is changed. */
-  readonly recalledSamples: number;
-  readonly firstAudioMilliseconds: number | undefined;
-}
-
 interface Outcome {
   readonly engine: Engine;
   readonly request: WrittenRequest;
-  readonly spoken: SpokenSpeech;
+  readonly spoken: SpeechSummary;
+  /** Samples of an earlier run, before parts are joined and their speed is changed. */
+  readonly recalledSamples: number;
+  readonly firstAudio: number | undefined;
   /** If its loudness was set. */
   readonly levels: FileLevels | undefined;
   readonly warner: Warner;
@@ -273,16 +263,16 @@ interface Outcome {
 }
 
 function report(
-  { engine, request, spoken, levels, warner, output }: Outcome,
+  { engine, request, spoken, recalledSamples, firstAudio, levels, warner, output }: Outcome,
   milliseconds: number,
   options: SpeakOptions,
   io: Io,
 ): void {
-  const { sampleRate, patches, seed, end, firstAudioMilliseconds } = spoken;
+  const { sampleRate, patches, seed, end } = spoken;
   const { headSilence = 0, tailSilence = 0 } = options;
   const audioSeconds = headSilence + spoken.samples / sampleRate + tailSilence;
   // Only the audio that this run has generated.
-  const ownSeconds = spoken.samples / sampleRate - spoken.recalledSamples / sampleRate / request.speed;
+  const ownSeconds = spoken.samples / sampleRate - recalledSamples / sampleRate / request.speed;
   const rtf = ownSeconds > 0 ? milliseconds / 1000 / ownSeconds : undefined;
   warner.report(spoken.warnings);
   const target = targetOf(options);
@@ -300,7 +290,7 @@ function report(
       audioSeconds: round(audioSeconds, 4),
       seconds: round(milliseconds / 1000, 3),
       rtf: rtf === undefined ? null : round(rtf, 3),
-      ttfaMs: firstAudioMilliseconds === undefined ? null : round(firstAudioMilliseconds, 1),
+      ttfaMs: firstAudio === undefined ? null : round(firstAudio, 1),
       patches,
       parts: spoken.parts,
       seed,

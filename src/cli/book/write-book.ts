@@ -3,23 +3,20 @@ import type { Levels } from '../../audio/analyze/levels.ts';
 import { readPcmFile } from '../../audio/encode/pcm-file.ts';
 import { createTaggedFile, type TaggedFormatName } from '../../audio/encode/tagged-file.ts';
 import type { AudioTags, ChapterMark } from '../../audio/encode/tags.ts';
-import { encoderGain, type LoudnessTarget } from '../../audio/loudness/loudness-target.ts';
+import { encoderGain } from '../../audio/loudness/loudness-target.ts';
+import type { OutputOptions } from '../options/output-options.ts';
 import { moveInPlace, partialOutput, type WorkFolder } from '../resume/work-folder.ts';
 import { chapterName, pcm } from './speak-chapter.ts';
 
 /** Silence between two chapters of a file. */
 const chapterPauseSeconds = 1.5;
 
-export interface BookWriting {
+/** The loudness and silences are those of each file. */
+export interface BookWriting extends Pick<OutputOptions, 'loudness' | 'headSilence' | 'tailSilence'> {
   readonly work: WorkFolder;
   readonly sampleRate: number;
   readonly format: TaggedFormatName;
   readonly signal: AbortSignal;
-  /** Loudness of each file; as it was spoken when left out. */
-  readonly loudness?: LoudnessTarget | undefined;
-  /** Silence at the beginning and at the end of each file, in seconds. */
-  readonly headSilence?: number | undefined;
-  readonly tailSilence?: number | undefined;
 }
 
 type Silences = Pick<BookWriting, 'sampleRate' | 'headSilence' | 'tailSilence'>;
@@ -60,12 +57,8 @@ export async function writeChapters(
   const { work, sampleRate, format, signal, loudness } = writing;
   const partial = work.path(partialOutput);
   const read = (): AsyncIterable<Float32Array> => audioOf(chapters, writing);
-  // Loaded where it is used.
-  const leveled =
-    loudness &&
-    (await (
-      await import('../../audio/loudness/set-loudness.ts')
-    ).setLoudness(read, sampleRate, loudness, encoderGain(format)));
+  const setting = loudness && (await import('../../audio/loudness/set-loudness.ts'));
+  const leveled = loudness && (await setting?.setLoudness(read, sampleRate, loudness, encoderGain(format)));
   const total = Math.round((markChapters(chapters, writing).at(-1)?.end ?? 0) * sampleRate);
   const file = await createTaggedFile(partial, { format, sampleRate, samples: total, tags });
   let written = 0;

@@ -1,7 +1,8 @@
-import { Command, Option } from 'commander';
+import { type Command, Option } from 'commander';
 import { requestError } from '../../validation.ts';
 import { suggesting } from '../completion/suggested.ts';
 import type { Io } from '../io.ts';
+import { commandWith } from '../options/option-values.ts';
 import { speedOption } from '../options/output-options.ts';
 import { bookReadingOptions } from '../options/speak-options.ts';
 import { voiceDirOption } from '../options/speech-options.ts';
@@ -21,50 +22,31 @@ quotation marks and the verbs beside them; correct it before you use it.`;
 
 /** `svc book`: works on a book before it is spoken. */
 export function bookCommand(io: Io): Command {
-  const cast = new Command('cast')
+  const results = () => [new Option('--json', 'print one line of JSON'), new Option('--quiet', 'hide warnings')];
+  const names = new Option('--voices <names>', 'voices to suggest, the narrator first (default: all voices)');
+  const cast = commandWith('cast', '', [
+    new Option('--suggest', 'suggest who speaks each quotation').conflicts('cast'),
+    new Option('--cast <file>', 'cast to check: print who speaks how much'),
+    new Option('-o, --output <file>', 'file to write (default: standard output)').conflicts('cast'),
+    suggesting(names.conflicts('cast').argParser(parseNames), 'voices'),
+    ...[...bookReadingOptions(), voiceDirOption(), ...results()],
+  ])
     .description('Suggest voices for the characters of a book, or check a cast.')
     .argument('<book>', 'EPUB or other document')
-    .addOption(new Option('--suggest', 'suggest who speaks each quotation').conflicts('cast'))
-    .addOption(new Option('--cast <file>', 'cast to check: print who speaks how much'))
-    .addOption(new Option('-o, --output <file>', 'file to write (default: standard output)').conflicts('cast'))
-    .addOption(
-      suggesting(
-        new Option('--voices <names>', 'voices to suggest, the narrator first (default: all voices)')
-          .conflicts('cast')
-          .argParser(parseNames),
-        'voices',
-      ),
+    .action(async (textFile: string, options) =>
+      (await import('../book/book-cast.ts')).runCast({ ...options, textFile }, io),
     );
-  for (const option of [...bookReadingOptions(), voiceDirOption()]) cast.addOption(option);
-  cast
-    .addOption(new Option('--json', 'print one line of JSON'))
-    .addOption(new Option('--quiet', 'hide warnings'))
-    .action(async (path: string, options) => {
-      const { runCast } = await import('../book/book-cast.ts');
-      await runCast({ ...options, textFile: path }, io);
-    });
-  const check = new Command('check')
-    .description('Report the length, languages, speakers and doubtful words of a book.')
-    .argument('<book>', 'EPUB or other document');
-  for (const option of [
+  const check = commandWith('check', '', [
     ...bookReadingOptions(),
     suggesting(new Option('--voice <name>', 'voice whose tempo the times are for'), 'voices'),
-    voiceDirOption(),
-    speedOption(),
+    ...[voiceDirOption(), speedOption(), ...results()],
   ])
-    check.addOption(option);
-  check
-    .addOption(new Option('--json', 'print one line of JSON'))
-    .addOption(new Option('--quiet', 'hide warnings'))
-    .action(async (path: string, options) => {
-      const { runCheck } = await import('../book/book-check.ts');
-      await runCheck({ ...options, textFile: path }, io);
-    });
-  return new Command('book')
-    .description('Prepare a book for speech.')
-    .addHelpText('after', examples)
-    .addCommand(check)
-    .addCommand(cast);
+    .description('Report the length, languages, speakers and doubtful words of a book.')
+    .argument('<book>', 'EPUB or other document')
+    .action(async (textFile: string, options) =>
+      (await import('../book/book-check.ts')).runCheck({ ...options, textFile }, io),
+    );
+  return commandWith('book', examples, []).addCommand(check).addCommand(cast);
 }
 
 function parseNames(text: string): readonly [string, ...string[]] {

@@ -1,10 +1,11 @@
-import { Command, Option } from 'commander';
+import { type Command, Option } from 'commander';
 import { type ErrorCode, SvcError } from '../../errors.ts';
 import { findPackage } from '../../package/package-root.ts';
 import { describeReport } from '../doctor/report.ts';
 import { checkCache, checkEnvironment, checkModels, checkNode, checkPackages, checkSystem } from '../doctor/system.ts';
 import type { Io } from '../io.ts';
 import { deviceOf, modelOfFolder, threadsOf } from '../model/engine-environment.ts';
+import { commandWith } from '../options/option-values.ts';
 import { voiceStorePath } from '../options/voice-choice.ts';
 import { type Check, checkOfError } from '../probe/check.ts';
 import { type Probe, runProbe } from '../probe/run-probe.ts';
@@ -22,10 +23,8 @@ work (1).`;
 
 /** `svc doctor`: checks this machine. */
 export function doctorCommand(io: Io): Command {
-  return new Command('doctor')
-    .addOption(new Option('--json', 'print one line of JSON'))
-    .addHelpText('after', help)
-    .action((options: { readonly json?: boolean }) => examine(options, io));
+  const options = [new Option('--json', 'print one line of JSON')];
+  return commandWith('doctor', help, options).action((given: { readonly json?: boolean }) => examine(given, io));
 }
 
 async function examine({ json }: { readonly json?: boolean }, io: Io): Promise<void> {
@@ -76,25 +75,7 @@ async function runChecks(io: Io): Promise<readonly Check[]> {
     checkNode(),
     checkSystem(),
     // One after the other: other work would spoil the times of the speech probe.
-    ...chain(
-      [
-        { name: 'addon', status: 'failed', parameters: ['addon'] },
-        ...gpuNames().map(
-          (name): Probe => ({ name, status: 'failed', parameters: ['device', name], patience: gpuPatience }),
-        ),
-        { name: 'speech', status: 'failed', parameters: ['speech'] },
-        ...onnxDevices().map(
-          (device): Probe => ({
-            name: `onnx ${device}`,
-            status: device === 'cpu' ? 'failed' : 'missing',
-            parameters: ['onnx', device],
-          }),
-        ),
-        { name: 'audio', status: 'failed', parameters: ['audio'] },
-        { name: 'playback', status: 'missing', parameters: ['playback'] },
-      ],
-      io,
-    ),
+    ...chain(probes(), io),
     ...checkPackages(),
     checkVoices(io),
     checkCache(io),
@@ -104,9 +85,22 @@ async function runChecks(io: Io): Promise<readonly Check[]> {
   return (await Promise.all(checks)).flat();
 }
 
-function chain(probes: readonly Probe[], io: Io): readonly Promise<readonly Check[]>[] {
+const probes = (): readonly Probe[] => [
+  { name: 'addon', status: 'failed', parameters: ['addon'] },
+  ...gpuNames().map((name): Probe => {
+    return { name, status: 'failed', parameters: ['device', name], patience: gpuPatience };
+  }),
+  { name: 'speech', status: 'failed', parameters: ['speech'] },
+  ...onnxDevices().map((device): Probe => {
+    return { name: `onnx ${device}`, status: device === 'cpu' ? 'failed' : 'missing', parameters: ['onnx', device] };
+  }),
+  { name: 'audio', status: 'failed', parameters: ['audio'] },
+  { name: 'playback', status: 'missing', parameters: ['playback'] },
+];
+
+function chain(steps: readonly Probe[], io: Io): readonly Promise<readonly Check[]>[] {
   let before: Promise<unknown> = Promise.resolve();
-  return probes.map((probe) => {
+  return steps.map((probe) => {
     const result = before.then(() => runProbe(probe, io));
     before = result;
     return result;

@@ -1,6 +1,6 @@
 import { type FileHandle, open, readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Command, Option } from 'commander';
+import { type Command, Option } from 'commander';
 import type { Manifest } from '../../engine/backends/onnx/manifest.ts';
 import { SvcError, toSvcError } from '../../errors.ts';
 import { isGguf, readGgufHeader } from '../../formats/gguf.ts';
@@ -8,6 +8,7 @@ import { readSafetensorsHeader } from '../../formats/safetensors.ts';
 import { refuseLfsPointer } from '../../lfs-pointer.ts';
 import { quote } from '../../messages.ts';
 import type { Io } from '../io.ts';
+import { commandWith } from '../options/option-values.ts';
 
 interface TensorLine {
   readonly name: string;
@@ -35,10 +36,8 @@ Examples:
 
 /** `svc inspect`: prints metadata and tensors of a model file. */
 export function inspectCommand(io: Io): Command {
-  return new Command('inspect')
+  return commandWith('inspect', examples, [new Option('--json', 'print everything as one line of JSON')])
     .argument('<file>', 'a GGUF, safetensors or ONNX file, or the folder of an ONNX model or a LoRA adapter')
-    .addOption(new Option('--json', 'print everything as one line of JSON'))
-    .addHelpText('after', examples)
     .action(async (file: string, { json }: { readonly json?: boolean }) => {
       const inspection = await inspect(file);
       io.stdout.write(json ? `${JSON.stringify(inspection, exactIntegers)}\n` : describe(inspection));
@@ -57,12 +56,8 @@ async function inspect(path: string): Promise<Inspection> {
   // Opening a pipe blocks until it has a writer; a device may have no end.
   if (!found.isFile())
     throw new SvcError('INVALID_REQUEST', `svc inspect needs a file; ${quote(path)} is a device or pipe`);
-  const handle = await open(path, 'r');
-  try {
-    return await inspectFile(handle, path);
-  } finally {
-    await handle.close();
-  }
+  await using handle = await open(path, 'r');
+  return await inspectFile(handle, path);
 }
 
 /** An exported model, by its manifest, or an adapter. */
@@ -148,16 +143,12 @@ function describe({ format, metadata, inputs, outputs, operators, tensors }: Ins
   const section = (title: string, content: readonly string[]): void => {
     if (content.length > 0) lines.push(`${title}:`, ...content);
   };
-  section(
-    'metadata',
-    Object.entries(metadata).map(([key, value]) => `  ${key}: ${shown(value)}`),
-  );
+  const known = Object.entries(metadata).map(([key, value]) => `  ${key}: ${shown(value)}`);
+  section('metadata', known);
   section('inputs', inputs?.map(tensorLine) ?? []);
   section('outputs', outputs?.map(tensorLine) ?? []);
-  section(
-    'operators',
-    Object.entries(operators ?? {}).map(([name, count]) => `  ${name}: ${count}`),
-  );
+  const counts = Object.entries(operators ?? {}).map(([name, count]) => `  ${name}: ${count}`);
+  section('operators', counts);
   section(`${tensors.length} tensors`, tensors.map(tensorLine));
   // Names may contain control characters.
   return `${lines.map((line) => line.replace(/\p{Cc}/gu, '�')).join('\n')}\n`;

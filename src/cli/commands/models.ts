@@ -1,4 +1,4 @@
-import { Argument, Command, Option } from 'commander';
+import { Argument, type Command, Option } from 'commander';
 import { SvcError } from '../../errors.ts';
 import { type CachedModel, listCache, lockPath, removeCached } from '../../hub/cache.ts';
 import type { HubName } from '../../hub/hubs.ts';
@@ -9,6 +9,7 @@ import type { Io } from '../io.ts';
 import { modelRequest, pullModel } from '../model/model-choice.ts';
 import { hubOf, modelEnvironment } from '../model/model-environment.ts';
 import { hubOption, type NamedModelOptions, namedModelOptions } from '../options/model-options.ts';
+import { commandWith } from '../options/option-values.ts';
 import type { OutputOptions } from '../options/output-options.ts';
 import { printColumns, printJson, printLine, printNote } from '../output/messages.ts';
 import { formatBytes } from '../output/units.ts';
@@ -36,29 +37,24 @@ HF_ENDPOINT and HF_TOKEN, MODELSCOPE_ENDPOINT and MODELSCOPE_API_TOKEN
 
 /** `svc models`: lists, downloads and removes models. */
 export function modelsCommand(io: Io): Command {
-  const name = 'name of the model';
-  const pull = new Command('pull')
-    .description('Download and convert a model, unless it is in the cache; print its path.')
-    .addArgument(suggesting(new Argument('<name>', name), 'models'))
-    .addOption(new Option('--quiet', 'print errors only on standard error'))
-    .action(async (model: string, options: Options) => printLine(await pullModel(model, options, io), io));
-  const path = new Command('path')
-    .description('Print the path of a downloaded model.')
-    .addArgument(suggesting(new Argument('<name>', name), 'models'))
-    .action((model: string, options: Options) => printPath(model, options, io));
-  for (const option of namedModelOptions()) pull.addOption(option);
-  for (const option of namedModelOptions()) path.addOption(option);
-  const list = new Command('list')
+  const name = () => suggesting(new Argument('<name>', 'name of the model'), 'models');
+  const quiet = () => new Option('--quiet', 'print errors only on standard error');
+  const list = commandWith('list', '', [new Option('--json', 'print one line of JSON')])
     .description('List downloaded models.')
-    .addOption(new Option('--json', 'print one line of JSON'))
     .action((options: { readonly json?: boolean }) => printModels(options, io));
-  const remove = new Command('remove')
+  const pull = commandWith('pull', '', [quiet(), ...namedModelOptions()])
+    .description('Download and convert a model, unless it is in the cache; print its path.')
+    .addArgument(name())
+    .action(async (model: string, options: Options) => printLine(await pullModel(model, options, io), io));
+  const remove = commandWith('remove', '', [hubOption(), quiet()])
     .description('Remove a model and its downloads.')
-    .addArgument(suggesting(new Argument('<name>', name), 'models'))
-    .addOption(hubOption())
-    .addOption(new Option('--quiet', 'print errors only on standard error'))
+    .addArgument(name())
     .action((model: string, options: Options) => removeModel(model, options, io));
-  const models = new Command('models').addHelpText('after', examples);
+  const path = commandWith('path', '', namedModelOptions())
+    .description('Print the path of a downloaded model.')
+    .addArgument(name())
+    .action((model: string, options: Options) => printPath(model, options, io));
+  const models = commandWith('models', examples, []);
   for (const command of [list, pull, remove, path]) models.addCommand(command);
   return models;
 }

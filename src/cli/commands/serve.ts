@@ -140,7 +140,6 @@ async function serveClients(
   io: Io,
   { access, logger, announce }: ServiceLog & { readonly access: Access },
 ): Promise<void> {
-  const { host, port } = options;
   const { tls } = access;
   const [{ localModels }, { chooseServing }] = await Promise.all([
     import('../model/local-models.ts'),
@@ -164,7 +163,7 @@ async function serveClients(
       pcmRate: options.pcmRate,
       loraFolder: options.loraDir,
     },
-    listen: { host, port, tls, connections: connectionLimits(options.maxConnections) },
+    listen: { host: options.host, port: options.port, tls, connections: connectionLimits(options.maxConnections) },
     localModels: offered,
     playback: io.loudspeaker.find().then(({ status }) => status === 'ok'),
     openProtocolServer:
@@ -177,7 +176,8 @@ async function serveClients(
     signal: io.signal,
   });
   const { name, info } = serving.models.list()[0] as ModelStatus;
-  const url = `${tls === undefined ? 'http' : 'https'}://${server.host.includes(':') ? `[${server.host}]` : server.host}:${server.port}`;
+  const host = server.host.includes(':') ? `[${server.host}]` : server.host;
+  const url = `${tls === undefined ? 'http' : 'https'}://${host}:${server.port}`;
   announce(
     `Listening on ${url} (playground; API reference at ${url}/docs). Press Ctrl-C to stop.`,
     { url, model: info?.name ?? name, device: info?.device, host: server.host, port: server.port },

@@ -1,4 +1,4 @@
-import { Argument, Command, Option } from 'commander';
+import { Argument, type Command, Option } from 'commander';
 import { SvcError } from '../../errors.ts';
 import { quote } from '../../messages.ts';
 import { requestError } from '../../validation.ts';
@@ -9,6 +9,7 @@ import { suggesting } from '../completion/suggested.ts';
 import type { Io } from '../io.ts';
 import { chooseEngine } from '../model/model-choice.ts';
 import { type ModelOptions, modelOptions } from '../options/model-options.ts';
+import { commandWith } from '../options/option-values.ts';
 import type { OutputOptions } from '../options/output-options.ts';
 import { checkWithOption, chooseRecognizer, type RecognizerOptions, transcribe } from '../options/recognizer.ts';
 import { denoiseOption, languageOption, lexiconOption, voiceDirOption } from '../options/speech-options.ts';
@@ -57,39 +58,38 @@ anna.txt) are voices too, and so are the preset voices.`;
 
 /** `svc voices`: stores recordings of voices under names. */
 export function voicesCommand(io: Io): Command {
-  const name = 'name of the voice';
-  const add = new Command('add')
+  const name = () => suggesting(new Argument('<name>', 'name of the voice'), 'voices');
+  const json = () => new Option('--json', 'print one line of JSON');
+  const quiet = () => new Option('--quiet', 'print errors only on standard error');
+  const add = commandWith('add', '', [
+    new Option('--audio <file>', 'the recording (required)'),
+    new Option('--text <text>', 'transcript of the recording'),
+    checkWithOption('recognizer to transcribe the recording if --text is not given'),
+    new Option('--trim-silence', 'shorten leading and trailing silence to 0.2 s'),
+    denoiseOption(),
+    new Option('--reference', 'use the recording as reference audio, for its timbre (VoxCPM 2)'),
+    lexiconOption('pronunciations of this voice'),
+    languageOption('--language', 'language that the voice speaks, such as "de", in which it reads numbers'),
+    new Option('--replace', 'replace an existing voice of this name'),
+    new Option('--discard-recording', 'store only the encoding of the recording by this model'),
+    ...[...modelOptions(), json(), quiet()],
+  ])
     .description('Store a recording as a voice.')
     .argument('<name>', '1 to 64 letters, digits, dots, hyphens and underscores')
-    .addOption(new Option('--audio <file>', 'the recording (required)'))
-    .addOption(new Option('--text <text>', 'transcript of the recording'))
-    .addOption(checkWithOption('recognizer to transcribe the recording if --text is not given'))
-    .addOption(new Option('--trim-silence', 'shorten leading and trailing silence to 0.2 s'))
-    .addOption(denoiseOption())
-    .addOption(new Option('--reference', 'use the recording as reference audio, for its timbre (VoxCPM 2)'))
-    .addOption(lexiconOption('pronunciations of this voice'))
-    .addOption(languageOption('--language', 'language that the voice speaks, such as "de", in which it reads numbers'))
-    .addOption(new Option('--replace', 'replace an existing voice of this name'))
-    .addOption(new Option('--discard-recording', 'store only the encoding of the recording by this model'))
     .action((voice: string, options: AddOptions) => addVoiceFile(voice, options, io));
-  for (const option of modelOptions()) add.addOption(option);
-  const list = new Command('list')
+  const list = commandWith('list', '', [json()])
     .description('List the voices.')
     .action((options: StoreOptions) => printVoices(options, io));
-  const show = new Command('show')
+  const show = commandWith('show', '', [json()])
     .description('Show a voice.')
-    .addArgument(suggesting(new Argument('<name>', name), 'voices'))
+    .addArgument(name())
     .action((voice: string, options: StoreOptions) => printVoice(voice, options, io));
-  const remove = new Command('remove')
+  const remove = commandWith('remove', '', [quiet()])
     .description('Remove a voice.')
-    .addArgument(suggesting(new Argument('<name>', name), 'voices'))
+    .addArgument(name())
     .action((voice: string, options: StoreOptions) => removeVoice(voice, options, io));
-  for (const command of [add, list, show]) command.addOption(new Option('--json', 'print one line of JSON'));
-  for (const command of [add, remove]) command.addOption(new Option('--quiet', 'print errors only on standard error'));
-  const voices = new Command('voices').addHelpText('after', examples);
-  for (const command of [add, list, show, remove]) {
-    voices.addCommand(command.addOption(voiceDirOption()));
-  }
+  const voices = commandWith('voices', examples, []);
+  for (const command of [add, list, show, remove]) voices.addCommand(command.addOption(voiceDirOption()));
   return voices;
 }
 

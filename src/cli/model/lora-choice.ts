@@ -123,11 +123,7 @@ export async function withAdapters(
 /** The type of the quantized matrices of a `.gguf` file; undefined without any. */
 async function quantizedType(path: string): Promise<string | undefined> {
   if (!path.toLowerCase().endsWith('.gguf')) return undefined;
-  const file = await open(path);
-  try {
-    const { tensors } = await readGgufHeader(file, path);
-    return tensors.find(({ type }) => /^i?q\d/.test(type))?.type;
-  } finally {
-    await file.close();
-  }
+  await using file = await open(path);
+  const { tensors } = await readGgufHeader(file, path);
+  return tensors.find(({ type }) => /^i?q\d/.test(type))?.type;
 }

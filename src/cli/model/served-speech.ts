@@ -1,14 +1,9 @@
 /** The models of `svc serve`: one in this process, several that take turns in its memory, or workers behind a broker. */
 import { basename, dirname, extname, resolve } from 'node:path';
-import type { Logger } from 'pino';
-import type { AdmissionQueue } from '../../admission/queue.ts';
-import type { Adapters } from '../../engine/lora/adapter-catalog.ts';
-import type { Recognize } from '../../engine/recognize.ts';
+import type { BrokerAddress } from '../../broker/shared/address.ts';
 import type { SpeechSource } from '../../engine/speech-source.ts';
-import type { Metrics } from '../../metrics/metrics.ts';
-import type { PoolModel } from '../../model-pool/model-pool.ts';
-import type { ServedModels } from '../../model-pool/served-models.ts';
 import { loadOptional } from '../../package/optional-package.ts';
+import type { ServerContext } from '../../server/context/context.ts';
 import { requestError } from '../../validation.ts';
 import type { Io } from '../io.ts';
 import { type BrokerOptions, chooseBroker, defaultQueue, requireBroker } from '../options/broker-choice.ts';
@@ -28,24 +23,16 @@ export interface ServedSpeechOptions
   readonly maxQueue: number;
 }
 
-export interface ServedSpeech {
-  readonly models: ServedModels;
-  readonly queue: AdmissionQueue;
-  readonly loras: Adapters;
+export interface ServedSpeech extends Pick<ServerContext, 'models' | 'queue' | 'loras'> {
   /** Folder of the first model; empty for the demo model and for models of workers. */
   readonly modelsFolder: string;
   close(): Promise<void>;
 }
 
-export interface SpeechDependencies {
-  readonly metrics: Metrics;
-  readonly logger: Logger;
-  /** Checks speech that is made here; workers have their own. */
-  readonly recognize: Recognize | undefined;
-}
-
-/** Opens what speaks; nothing is loaded before. */
-export type OpenServedModels = (means: SpeechDependencies) => Promise<ServedSpeech>;
+/** Opens what speaks; nothing is loaded before. Workers have recognizers of their own. */
+export type OpenServedModels = (
+  means: Pick<ServerContext, 'metrics' | 'logger' | 'recognize'>,
+) => Promise<ServedSpeech>;
 
 /** How long one of several models stays loaded, or offered without workers, in milliseconds. */
 const defaultKeepAlive = 600_000;
@@ -84,16 +71,12 @@ const folderOf = (path: string | undefined): string => (path === undefined ? '' 
 
 /** Estimate for an open model, in bytes; undefined if its files are gone. */
 async function memoryOf(modelPath: string | undefined): Promise<number | undefined> {
-  const [{ resolveModelPath }, { estimateBytes, examineFiles }] = await Promise.all([
-    import('../../engine/open-engine.ts'),
-    import('../../model-pool/model-files.ts'),
-  ]);
-  try {
-    const path = await resolveModelPath(modelPath);
-    return estimateBytes(path, (await examineFiles(path)).bytes);
-  } catch {
-    return undefined;
-  }
+  const { resolveModelPath } = await import('../../engine/open-engine.ts');
+  const { estimateBytes, examineFiles } = await import('../../model-pool/model-files.ts');
+  const estimate = async (path: string) => estimateBytes(path, (await examineFiles(path)).bytes);
+  return resolveModelPath(modelPath)
+    .then(estimate)
+    .catch(() => undefined);
 }
 
 async function openOne(options: ServedSpeechOptions, io: Io): Promise<OpenServedModels> {
@@ -129,7 +112,7 @@ const serverGrowth = 64 * 2 ** 20;
 async function openPool(options: ServedSpeechOptions, io: Io): Promise<OpenServedModels> {
   if (options.device === 'all')
     throw requestError('--device all needs a single model that stays loaded; give one --model and no --keep-alive');
-  const { model: given = [{}], maxBatch, maxQueue: maxWaiting, keepAlive = defaultKeepAlive, memoryLimit } = options;
+  const { model: wanted = [{}], maxBatch, maxQueue: maxWaiting, keepAlive = defaultKeepAlive, memoryLimit } = options;
   const [{ createModelPool }, { resolveModelPath }, { readLimits }, { createQueue }] = await Promise.all([
     import('../../model-pool/model-pool.ts'),
     import('../../engine/open-engine.ts'),
@@ -138,7 +121,7 @@ async function openPool(options: ServedSpeechOptions, io: Io): Promise<OpenServe
   ]);
   const { catalog: loras } = await chooseLoras(options, io);
   const chosen = await Promise.all(
-    given.map(async (model: Partial<ServedModel>) => {
+    wanted.map(async (model: Partial<ServedModel>) => {
       const engine = await engineOptions(options, model, io);
       const path = resolve(await resolveModelPath(engine.modelPath));
       const name = options.modelName ?? model.name ?? basename(path, extname(path));
@@ -147,20 +130,13 @@ async function openPool(options: ServedSpeechOptions, io: Io): Promise<OpenServe
       return { name, path, limits, engine: { ...engine, modelPath: path, maxBatch } };
     }),
   );
-  const names = await namesOf(
-    options,
-    chosen.map(({ name }) => name),
-  );
+  const given = chosen.map(({ name }) => name);
+  const names = await namesOf(options, given);
   return async ({ metrics, logger, recognize }) => {
     const models = await createModelPool({
-      models: chosen.map(
-        ({ name, path, limits, engine }): PoolModel => ({
-          name,
-          path,
-          limits,
-          open: () => io.openEngine(engine, { onStep: metrics.batch, recognize, loras }),
-        }),
-      ),
+      models: chosen.map(({ engine, ...model }) => {
+        return { ...model, open: () => io.openEngine(engine, { onStep: metrics.batch, recognize, loras }) };
+      }),
       ...{ names, keepAlive, memoryLimit, growth: serverGrowth, logger },
       onLoad: metrics.loaded,
       onUnload: metrics.unloaded,
@@ -175,23 +151,16 @@ async function openPool(options: ServedSpeechOptions, io: Io): Promise<OpenServe
   };
 }
 
-function openBrokered(
-  address: Exclude<Awaited<ReturnType<typeof chooseBroker>>, undefined>,
-  options: ServedSpeechOptions,
-  { signal }: Io,
-): OpenServedModels {
+function openBrokered(address: BrokerAddress, options: ServedSpeechOptions, { signal }: Io): OpenServedModels {
   const { queue = defaultQueue, maxQueue: maxWaiting, modelName, defaultModel, alias: aliases } = options;
   const { keepAlive = defaultKeepAlive } = options;
   return async ({ metrics, logger }) => {
-    const { openBrokerFront } = await loadOptional(
-      'svc serve --broker',
-      () => import('../../broker/front/open-broker-front.ts'),
-    );
+    const load = () => import('../../broker/front/open-broker-front.ts');
+    const { openBrokerFront } = await loadOptional('svc serve --broker', load);
     const { awaitBroker } = await import('../../broker/shared/await-broker.ts');
     await awaitBroker({ address, queue }, logger, signal);
     const offered = { modelName, defaultModel, aliases, keepAlive };
     const front = await openBrokerFront({ address, queue, ...offered, maxWaiting, metrics, logger, signal });
-    const { models, loras } = front;
-    return { models, queue: front.queue, loras, modelsFolder: '', close: front.close };
+    return { ...front, modelsFolder: '' };
   };
 }

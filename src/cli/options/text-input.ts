@@ -31,19 +31,17 @@ export function withArgument<Options extends TextOptions>(argument: string | und
   throw requestError(`the text is given twice: as the argument ${show(argument)} and with ${flag}`);
 }
 
+type ReadOptions = TextOptions & SpokenFile & ReadBookOptions & Pick<OutputOptions, 'quiet'>;
+
 /** The text to speak: of `--text`, else of `--text-file` or standard input, trimmed. @throws SvcError without one */
-export async function readText(
-  options: TextOptions & SpokenFile & ReadBookOptions & Pick<OutputOptions, 'quiet'>,
-  io: Io,
-): Promise<string> {
-  const { text, textFile, inputFormat, chapterDepth, keep, quiet } = options;
+export async function readText(options: ReadOptions, io: Io): Promise<string> {
+  const { text, textFile, inputFormat, quiet } = options;
   if (text !== undefined && textFile !== undefined)
     throw requestError('the text is given twice: with --text and with --text-file');
   if (text !== undefined) return text;
   // A stated format is that of the content.
   const markup = inputFormat === undefined || inputFormat === 'auto' ? ('refused' as const) : ('text' as const);
-  if (textFile !== undefined && isSpokenDocument({ inputFormat, textFile }))
-    return readDocument(textFile, { chapterDepth, keep }, quiet, io);
+  if (textFile !== undefined && isSpokenDocument({ inputFormat, textFile })) return readDocument(textFile, options, io);
   if (textFile !== undefined && textFile !== '-') {
     const kind = markup === 'refused' ? fileKind(textFile) : undefined;
     if (kind !== undefined && 'refused' in kind) throw requestError(`${quote(textFile)} is ${kind.refused}`);
@@ -63,25 +61,17 @@ export const isSpokenDocument = ({ inputFormat = 'auto', textFile }: SpokenFile)
   textFile !== undefined && textFile !== '-' && inputFormat === 'auto' && documentKind(textFile) !== undefined;
 
 /** The chapters of a document as one text. */
-async function readDocument(
-  path: string,
-  options: ReadBookOptions,
-  quiet: boolean | undefined,
-  io: Io,
-): Promise<string> {
+async function readDocument(path: string, { chapterDepth, keep, quiet }: ReadOptions, io: Io): Promise<string> {
   await refuseNamedPipe(path, () => requestError(`cannot read the text file ${quote(path)}: it is a named pipe`));
   const { readListedBook } = await import('../../book/read-book.ts');
-  const { chapters, warnings } = await readListedBook(path, options, io.signal);
+  const { chapters, warnings } = await readListedBook(path, { chapterDepth, keep }, io.signal);
   if (!quiet) for (const warning of warnings) printWarning(warning, io);
-  const texts = chapters.map(({ sections }) =>
-    sections
-      .map(
-        ({ text, pauseSeconds }) =>
-          `${text.slice('<speak>'.length, -'</speak>'.length)}<break time="${pauseSeconds}s"/>`,
-      )
-      .join(''),
+  if (chapters.length === 0) throw requestError(`${quote(path)} has nothing to speak`);
+  const texts = chapters.flatMap(({ sections }) =>
+    sections.map(
+      ({ text, pauseSeconds }) => `${text.replace(/^<speak>|<\/speak>$/g, '')}<break time="${pauseSeconds}s"/>`,
+    ),
   );
-  if (texts.length === 0) throw requestError(`${quote(path)} has nothing to speak`);
   return `<speak>${texts.join('')}</speak>`;
 }
 

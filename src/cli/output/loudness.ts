@@ -95,13 +95,10 @@ export type FileLevels = z.infer<typeof fileLevelsSchema>;
 export function fileLevels(levels: Levels): FileLevels {
   const plain = (value: number | undefined): number | null =>
     value === undefined || !Number.isFinite(value) ? null : round(value, 2);
+  const { loudness, truePeak, rms, peak, noiseFloor } = levels;
   return {
-    loudness: plain(levels.loudness),
-    truePeak: plain(levels.truePeak),
-    rms: plain(levels.rms),
-    peak: plain(levels.peak),
-    noiseFloor: plain(levels.noiseFloor),
-    acx: acxProblems(levels),
+    ...{ loudness: plain(loudness), truePeak: plain(truePeak), rms: plain(rms) },
+    ...{ peak: plain(peak), noiseFloor: plain(noiseFloor), acx: acxProblems(levels) },
   };
 }
 
