@@ -4,15 +4,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { loadSqlite } from '../../voices/sqlite-database.ts';
 
-/** Values by keys of a fixed length, such as hashes. About 40 bytes of disk for each, and 8 MB of memory for all. */
-export interface LineIndex extends AsyncDisposable {
-  get(key: Buffer): Buffer | undefined;
-  set(key: Buffer, value: Buffer): void;
-  delete(key: Buffer): void;
-}
+export type LineIndex = Awaited<ReturnType<typeof openLineIndex>>;
 
-/** @throws SvcError BACKEND_UNAVAILABLE when SQLite doesn't load */
-export async function openLineIndex(): Promise<LineIndex> {
+/**
+ * Values by keys of a fixed length, such as hashes. About 40 bytes of disk for each, and 8 MB of memory for all.
+ *
+ * @throws SvcError BACKEND_UNAVAILABLE when SQLite doesn't load
+ */
+export async function openLineIndex() {
   const Sqlite = await loadSqlite();
   const folder = await mkdtemp(join(tmpdir(), 'svc-batch-'));
   const database = new Sqlite(join(folder, 'lines'));
@@ -28,9 +27,9 @@ export async function openLineIndex(): Promise<LineIndex> {
   await rm(folder, { recursive: true, force: true }).catch(() => undefined);
   return {
     // A single buffer would be taken for named parameters.
-    get: (key) => (get.get([key]) as { readonly value: Buffer } | undefined)?.value,
-    set: (key, value) => void set.run([key, value]),
-    delete: (key) => void remove.run([key]),
+    get: (key: Buffer) => (get.get([key]) as { readonly value: Buffer } | undefined)?.value,
+    set: (key: Buffer, value: Buffer): void => void set.run([key, value]),
+    delete: (key: Buffer): void => void remove.run([key]),
     async [Symbol.asyncDispose]() {
       database.close();
       await rm(folder, { recursive: true, force: true }).catch(() => undefined);

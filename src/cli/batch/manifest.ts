@@ -55,16 +55,10 @@ export interface FailedEntry extends ManifestEntry {
   readonly error: string;
 }
 
-export interface Manifest extends AsyncDisposable {
-  readonly path: string;
-  /** Whether an earlier run generated the utterance from the same record, and its files are complete. */
-  isDone(utterance: Pick<BatchUtterance, 'id' | 'file' | 'captionsFile'>, recordHash: string): Promise<boolean>;
-  /** Resolves when the entry is on disk. */
-  append(entry: DoneEntry | FailedEntry): Promise<void>;
-}
+export type Manifest = Awaited<ReturnType<typeof openManifest>>;
 
 /** Opens or creates the manifest; closing removes a new one without entries. @throws SvcError IO */
-export async function openManifest({ manifest: path, sizeOf }: OutputTarget): Promise<Manifest> {
+export async function openManifest({ manifest: path, sizeOf }: OutputTarget) {
   const existed = (await stat(path).catch(() => undefined)) !== undefined;
   const handle = await onDisk(path, () => open(path, 'a+'));
   const done = await openLineIndex();
@@ -73,7 +67,8 @@ export async function openManifest({ manifest: path, sizeOf }: OutputTarget): Pr
     await onDisk(path, () => endLastLine(handle));
     return {
       path,
-      async isDone({ id, file, captionsFile }, recordHash) {
+      /** Whether an earlier run generated the utterance from the same record, and its files are complete. */
+      async isDone({ id, file, captionsFile }: BatchUtterance, recordHash: string): Promise<boolean> {
         const state = done.get(shortHash(id));
         if (state === undefined) return false;
         const bytes = await sizeOf(file);
@@ -81,7 +76,7 @@ export async function openManifest({ manifest: path, sizeOf }: OutputTarget): Pr
         // Captions get their name after the audio, when they are complete.
         return captionsFile === undefined || (await sizeOf(captionsFile)) !== undefined;
       },
-      append: (entry) =>
+      append: (entry: DoneEntry | FailedEntry): Promise<void> =>
         onDisk(path, async () => {
           // One write, so that entries that are appended at the same time don't mix.
           await handle.appendFile(`${JSON.stringify(entry)}\n`);

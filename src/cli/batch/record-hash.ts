@@ -14,7 +14,7 @@ import type { BatchSpeech } from './speech.ts';
 /** Increase when the same record gives different audio: everything is then generated again. */
 const version = 3;
 
-export type HashRecord = (parsed: ParsedRecord) => Promise<string>;
+export type HashRecord = ReturnType<typeof createRecordHash>;
 
 /**
  * Hashes the record without its id, the current state of its voices, the bytes of its recordings and lexicons, the model,
@@ -26,11 +26,11 @@ export function createRecordHash(
   { modelHash, loraRevision }: Pick<BatchSpeech, 'modelHash' | 'loraRevision'>,
   options: RecognizerOptions,
   voices: CommandVoices,
-): HashRecord {
+) {
   const recording = rememberRecent((path) => hashContent(path, 'audio file'));
   const lexicon = rememberRecent((path) => hashContent(path, 'lexicon'));
   const revision = rememberRecent((name) => voiceRevision(name, voices));
-  return async ({ record: { id, ...record }, voiceNames }) => {
+  return async ({ record: { id, ...record }, voiceNames }: ParsedRecord): Promise<string> => {
     const { voice, promptAudio, referenceAudio } = record;
     const parts = [
       version,

@@ -3,7 +3,6 @@ import { checkPrompt } from '../../audio/analyze/prompt-check.ts';
 import { trimRecording } from '../../audio/analyze/trim-silence.ts';
 import { readAudioFile } from '../../audio/decode/read-audio.ts';
 import type { Recognize } from '../../engine/recognize.ts';
-import type { UnwrittenRequest } from '../../engine/request.ts';
 import type { SpeechSource } from '../../engine/speech-source.ts';
 import type { EncodedAudio } from '../../engine/voice-fields.ts';
 import type { LoadedVoice } from '../../voices/voice-catalog.ts';
@@ -35,15 +34,11 @@ interface RecordingUse extends Pick<BatchRecord, 'denoise' | 'trimSilence'> {
   readonly role: EncodedAudio['role'];
 }
 
-type LoadedRecord = Pick<LoadedVoice, 'warnings'> & {
-  readonly request: LoadedVoice['request'] & Pick<UnwrittenRequest, 'lexicon'>;
-};
-
 /** Loads voices and lexicon of a record. Rejects as `readAudioFile`, `chooseVoiceOption`, `loadVoices` and `readLexicons` do. */
 export function createRecordVoice(
   { engine, voices: known, signal, recognize, quiet, onWarning }: RecordVoiceOptions,
   io: Io,
-): (parsed: ParsedRecord) => Promise<LoadedRecord> {
+) {
   const { info } = engine;
   const stored = rememberRecent(async (voice) => {
     const own = await chooseVoiceOption({ voice }, known);
@@ -70,7 +65,7 @@ export function createRecordVoice(
     for (const warning of warnings) onWarning(warning);
     return entries;
   }, remembered);
-  return async ({ record, voiceNames }) => {
+  return async ({ record, voiceNames }: ParsedRecord) => {
     const own = await voiceOf(record);
     const voices = new Map<string, VoiceRequest>();
     const warnings = [...own.warnings];

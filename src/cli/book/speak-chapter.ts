@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { openEncoder } from '../../audio/encode/format.ts';
 import { readPcmFile } from '../../audio/encode/pcm-file.ts';
-import { type AudioSink, createFileSink, through } from '../../audio/encode/sink.ts';
+import { createFileSink, through } from '../../audio/encode/sink.ts';
 import type { Section, SpokenChapter } from '../../book/sections.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { createJoiner } from '../../engine/long-text/join.ts';
@@ -198,15 +198,10 @@ async function joinSections(
 const sum = <Item>(items: readonly Item[], measure: (item: Item) => number): number =>
   items.reduce((total, item) => total + measure(item), 0);
 
-export interface HashedPcmFile extends AudioSink {
-  /** Digest of its bytes; SHA-256, hexadecimal. To be called once, when the file is complete. */
-  digest(): string;
-  /** Number of samples so far. */
-  samples(): number;
-}
+type HashedPcmFile = Awaited<ReturnType<typeof createHashedPcmFile>>;
 
 /** 16 bits a sample. @throws SvcError as `createFileSink` */
-export async function createHashedPcmFile(path: string, sampleRate: number): Promise<HashedPcmFile> {
+async function createHashedPcmFile(path: string, sampleRate: number) {
   const encoder = await openEncoder({ format: 'pcm', sampleFormat: 's16', sampleRate });
   const file = await createFileSink(path);
   const hash = createHash('sha256');
@@ -221,5 +216,10 @@ export async function createHashedPcmFile(path: string, sampleRate: number): Pro
       await file.write(encoded);
     },
   });
-  return { ...sink, digest: () => hash.digest('hex'), samples: () => size / 2 };
+  return {
+    ...sink,
+    /** SHA-256 of its bytes, hexadecimal. To be called once, when the file is complete. */
+    digest: () => hash.digest('hex'),
+    samples: () => size / 2,
+  };
 }

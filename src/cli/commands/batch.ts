@@ -1,4 +1,4 @@
-import { type Command, Option } from 'commander';
+import type { Command } from 'commander';
 import { audioFormatNames } from '../../audio/encode/format.ts';
 import { captionFormats } from '../../captions/captions.ts';
 import { ranges } from '../../engine/request-fields.ts';
@@ -6,7 +6,7 @@ import { inputFormats } from '../../engine/script/input-formats.ts';
 import type { Range } from '../../validation.ts';
 import { type BatchOptions, defaultRetries, listFormats } from '../batch/batch-options.ts';
 import type { Io } from '../io.ts';
-import { brokerOption, brokerTlsOptions, defaultModelOption, queueOption } from '../options/broker-choice.ts';
+import { brokerOptions } from '../options/broker-choice.ts';
 import { loraOptions } from '../options/lora-options.ts';
 import { modelOptions } from '../options/model-options.ts';
 import { commandWith, grouped, nameOption, numberOption } from '../options/option-values.ts';
@@ -52,17 +52,11 @@ option overrides it.`;
 export function batchCommand(io: Io): Command {
   return commandWith('batch', helpText(examples, details), [
     ...grouped('Batch:', [
-      new Option(
-        '--input <file>',
-        'file (UTF-8) with one text or JSON object per line, or a table; - for standard input (required)',
-      ),
-      new Option(
-        '--output-dir <folder>',
-        'folder for the audio files and manifest.jsonl, or a bucket such as s3://bucket/prefix (required)',
-      ),
-      new Option('--manifest <file>', 'manifest (default: manifest.jsonl in a folder; for S3, in the cache folder)'),
-      new Option('--show-spoken', 'print each line as the model gets it instead of speaking; needs no --output-dir'),
-      new Option('--check', 'check all lines, voices and recordings without speaking; needs no --output-dir'),
+      '--input <file>: file (UTF-8) with one text or JSON object per line, or a table; - for standard input (required)',
+      '--output-dir <folder>: folder for the audio files and manifest.jsonl, or a bucket such as s3://bucket/prefix (required)',
+      '--manifest <file>: manifest (default: manifest.jsonl in a folder; for S3, in the cache folder)',
+      '--show-spoken: print each line as the model gets it instead of speaking; needs no --output-dir',
+      '--check: check all lines, voices and recordings without speaking; needs no --output-dir',
       nameOption('--input-format', listFormats, 'format of the list', 'from the file name or the first line'),
       numberOption(
         '--max-batch',
@@ -70,11 +64,8 @@ export function batchCommand(io: Io): Command {
         'utterances generated at once; with --broker, lines in flight, by default twice what the workers can run',
       ),
     ]),
+    ...brokerOptions('Redis or Valkey, such as redis://host:6379, whose workers speak the lines'),
     ...grouped('Broker:', [
-      brokerOption('Redis or Valkey, such as redis://host:6379, whose workers speak the lines'),
-      ...brokerTlsOptions(),
-      queueOption(),
-      defaultModelOption(),
       numberOption('--retries', retries, 'with --broker, further attempts at a line that failed'),
     ]),
     ...modelOptions(),
@@ -88,8 +79,8 @@ export function batchCommand(io: Io): Command {
       nameOption('--response-format', audioFormatNames, 'audio format', 'wav'),
       ...waveOptions(),
       nameOption('--captions', captionFormats, 'also write captions in this format, beside each audio file'),
-      new Option('--caption-words', 'mark the time of each word (vtt only)'),
-      new Option('--json', 'print a summary as one line of JSON'),
+      '--caption-words: mark the time of each word (vtt only)',
+      '--json: print a summary as one line of JSON',
       ...verbosityOptions(),
     ]),
   ]).action(async (given: BatchOptions) => (await import('../batch/run-batch.ts')).runBatch(given, io));

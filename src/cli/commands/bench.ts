@@ -70,6 +70,9 @@ const limits = {
   duration: { kind: 'number', minimum: 0.1, maximum: 86_400 },
 } as const satisfies Record<string, Range>;
 
+/** Options about models of this machine. */
+const ofModels = ['synthetic', 'modelPath', 'compare', 'contention'];
+
 const examples = `
 Examples:
   svc bench --model-path voxcpm-0.5b-q8_0.gguf
@@ -117,7 +120,7 @@ export function benchCommand(io: Io): Command {
   return commandWith('bench', helpText(examples, details), [
     ...modelOptions().filter(({ long }) => long !== '--threads'),
     nameOption('--synthetic', publishedModels, what).conflicts(['model', 'modelPath', 'file']),
-    new Option('--no-keep', 'delete the model with random weights afterwards'),
+    '--no-keep: delete the model with random weights afterwards',
     namesOption('--engine', benchEngines, 'with --synthetic, engines to measure', 'native'),
     new Option(
       '--threads <numbers>',
@@ -137,17 +140,9 @@ export function benchCommand(io: Io): Command {
     fieldOption('timesteps'),
     fieldOption('cfg'),
     fieldOption('seed', '1'),
-    new Option(
-      '--compare <program>',
-      "VoxCPM.cpp's voxcpm_tts, to alternate with one configuration of the native engine",
-    ),
-    new Option('--contention', 'also run beside a busy process on the same processors (Linux)'),
-    new Option('--server <url>', 'measure a running server, such as http://127.0.0.1:8000').conflicts([
-      'synthetic',
-      'modelPath',
-      'compare',
-      'contention',
-    ]),
+    "--compare <program>: VoxCPM.cpp's voxcpm_tts, to alternate with one configuration of the native engine",
+    '--contention: also run beside a busy process on the same processors (Linux)',
+    new Option('--server <url>', 'measure a running server, such as http://127.0.0.1:8000').conflicts(ofModels),
     rangeOption('--streams', limits.streams, 'with --server, concurrent requests', '1'),
     new Option('--requests <number>', 'with --server, total number of requests').argParser(
       parseNumber('--requests', limits.requests),
@@ -156,9 +151,9 @@ export function benchCommand(io: Io): Command {
       parseNumber('--duration', limits.duration),
     ),
     suggesting(new Option('--voice <name>', 'with --server, voice of the requests').default('default'), 'voices'),
-    new Option('--api-key <key>', 'with --server, bearer token (default: SVC_API_KEY)'),
-    new Option('--json', 'print one line of JSON after the table'),
-    new Option('--quiet', 'print errors only on standard error'),
+    '--api-key <key>: with --server, bearer token (default: SVC_API_KEY)',
+    '--json: print one line of JSON after the table',
+    '--quiet: print errors only on standard error',
   ]).action((given: BenchOptions) => bench(given, io));
 }
 

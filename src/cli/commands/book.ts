@@ -22,14 +22,14 @@ quotation marks and the verbs beside them; correct it before you use it.`;
 
 /** `svc book`: works on a book before it is spoken. */
 export function bookCommand(io: Io): Command {
-  const results = () => [new Option('--json', 'print one line of JSON'), new Option('--quiet', 'hide warnings')];
+  const results = ['--json: print one line of JSON', '--quiet: hide warnings'];
   const names = new Option('--voices <names>', 'voices to suggest, the narrator first (default: all voices)');
   const cast = commandWith('cast', '', [
     new Option('--suggest', 'suggest who speaks each quotation').conflicts('cast'),
-    new Option('--cast <file>', 'cast to check: print who speaks how much'),
+    '--cast <file>: cast to check: print who speaks how much',
     new Option('-o, --output <file>', 'file to write (default: standard output)').conflicts('cast'),
     suggesting(names.conflicts('cast').argParser(parseNames), 'voices'),
-    ...[...bookReadingOptions(), voiceDirOption(), ...results()],
+    ...[...bookReadingOptions(), voiceDirOption(), ...results],
   ])
     .description('Suggest voices for the characters of a book, or check a cast.')
     .argument('<book>', 'EPUB or other document')
@@ -39,7 +39,7 @@ export function bookCommand(io: Io): Command {
   const check = commandWith('check', '', [
     ...bookReadingOptions(),
     suggesting(new Option('--voice <name>', 'voice whose tempo the times are for'), 'voices'),
-    ...[voiceDirOption(), speedOption(), ...results()],
+    ...[voiceDirOption(), speedOption(), ...results],
   ])
     .description('Report the length, languages, speakers and doubtful words of a book.')
     .argument('<book>', 'EPUB or other document')

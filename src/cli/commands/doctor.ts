@@ -1,4 +1,4 @@
-import { type Command, Option } from 'commander';
+import type { Command } from 'commander';
 import { type ErrorCode, SvcError } from '../../errors.ts';
 import { findPackage } from '../../package/package-root.ts';
 import { describeReport } from '../doctor/report.ts';
@@ -23,8 +23,9 @@ work (1).`;
 
 /** `svc doctor`: checks this machine. */
 export function doctorCommand(io: Io): Command {
-  const options = [new Option('--json', 'print one line of JSON')];
-  return commandWith('doctor', help, options).action((given: { readonly json?: boolean }) => examine(given, io));
+  return commandWith('doctor', help, ['--json: print one line of JSON']).action(
+    (options: { readonly json?: boolean }) => examine(options, io),
+  );
 }
 
 async function examine({ json }: { readonly json?: boolean }, io: Io): Promise<void> {

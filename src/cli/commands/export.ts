@@ -13,7 +13,7 @@ import type { Io } from '../io.ts';
 import { withAdapters } from '../model/lora-choice.ts';
 import { type LoraOptions, loraOptions } from '../options/lora-options.ts';
 import { parseWeightType } from '../options/model-options.ts';
-import { commandWith, grouped, nameOption, rangeOption, refuseOptions } from '../options/option-values.ts';
+import { choosing, commandWith, grouped, nameOption, rangeOption, refuseOptions } from '../options/option-values.ts';
 import { printNote } from '../output/messages.ts';
 import { createProgress } from '../output/progress.ts';
 import { formatBytes, formatShare } from '../output/units.ts';
@@ -53,16 +53,13 @@ export function exportCommand(io: Io): Command {
   const [lora, loraAlpha] = loraOptions('merged into the matrices; may be repeated');
   return commandWith('export', examples, [
     ...grouped('Model:', [
-      new Option(
-        '--model-path <path>',
-        'official checkpoint (a folder with config.json, weights, audio VAE and tokenizer), or a .gguf file from svc or llama.cpp-omni',
-      ),
+      '--model-path <path>: official checkpoint (a folder with config.json, weights, audio VAE and tokenizer), or a .gguf file from svc or llama.cpp-omni',
       lora,
       loraAlpha,
     ]),
     ...grouped('Output:', [
       nameOption('--format', formats, 'output format, required'),
-      new Option('--output <path>', '.gguf file or ONNX folder to write'),
+      '--output <path>: .gguf file or ONNX folder to write',
       suggesting(
         new Option(
           '--type <name>',
@@ -77,31 +74,16 @@ export function exportCommand(io: Io): Command {
         textCharacters,
         'store the longest text, in characters, that the model speaks well in one piece',
       ),
-      new Option('--quiet', 'print errors only on standard error'),
+      '--quiet: print errors only on standard error',
     ]),
     ...grouped('ONNX:', [
-      suggesting(
-        new Option(
-          '--layout <name>',
-          `layout of the files; voxcpm-onnx is that of VoxCPM-ONNX (choices: ${layouts.join(', ')}) (default: default)`,
-        ),
-        layouts,
-      ),
-      new Option(
-        '--timesteps <number>',
-        'flow-matching steps fixed in the files of --layout voxcpm-onnx (default: 10)',
-      ),
-      new Option('--cfg-value <number>', 'guidance scale to validate with (default: 2)'),
-      suggesting(
-        new Option(
-          '--steps <names>',
-          `steps to run, separated by commas (choices: ${stepNames.join(', ')}) (default: all)`,
-        ),
-        stepNames,
-      ),
-      new Option('--rtol <number>', 'relative tolerance of validate (default: 1e-3)'),
-      new Option('--atol <number>', 'absolute tolerance of validate (default: 1e-4)'),
-      new Option('--num-tests <number>', 'random inputs of validate (default: 5)'),
+      choosing(layouts, '--layout <name>', 'layout of the files; voxcpm-onnx is that of VoxCPM-ONNX', 'default'),
+      '--timesteps <number>: flow-matching steps fixed in the files of --layout voxcpm-onnx (default: 10)',
+      '--cfg-value <number>: guidance scale to validate with (default: 2)',
+      choosing(stepNames, '--steps <names>', 'steps to run, separated by commas', 'all'),
+      '--rtol <number>: relative tolerance of validate (default: 1e-3)',
+      '--atol <number>: absolute tolerance of validate (default: 1e-4)',
+      '--num-tests <number>: random inputs of validate (default: 5)',
     ]),
   ]).action((options: ExportOptions) => exportModel(options, io));
 }

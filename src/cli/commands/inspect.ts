@@ -1,6 +1,6 @@
 import { type FileHandle, open, readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Command, Option } from 'commander';
+import type { Command } from 'commander';
 import type { Manifest } from '../../engine/backends/onnx/manifest.ts';
 import { SvcError, toSvcError } from '../../errors.ts';
 import { isGguf, readGgufHeader } from '../../formats/gguf.ts';
@@ -36,7 +36,7 @@ Examples:
 
 /** `svc inspect`: prints metadata and tensors of a model file. */
 export function inspectCommand(io: Io): Command {
-  return commandWith('inspect', examples, [new Option('--json', 'print everything as one line of JSON')])
+  return commandWith('inspect', examples, ['--json: print everything as one line of JSON'])
     .argument('<file>', 'a GGUF, safetensors or ONNX file, or the folder of an ONNX model or a LoRA adapter')
     .action(async (file: string, { json }: { readonly json?: boolean }) => {
       const inspection = await inspect(file);

@@ -9,12 +9,7 @@ import { setFromEnvironment } from '../options/environment-variables.ts';
 import { commandWith, grouped, repeated } from '../options/option-values.ts';
 import { checkWithOption } from '../options/recognizer.ts';
 import { type LogOptions, logOptions } from '../options/service-options.ts';
-import {
-  servingBrokerOptions,
-  servingModelOptions,
-  servingSpeechOptions,
-  servingVoiceOptions,
-} from '../options/serving-options.ts';
+import { servingOptions } from '../options/serving-options.ts';
 import { openLog } from '../output/logger.ts';
 import { helpText } from '../short-help.ts';
 
@@ -44,20 +39,21 @@ const keepAlive = 600_000;
 
 /** `svc mcp`: the MCP server. */
 export function mcpCommand(io: Io): Command {
+  const shared = servingOptions();
   const command = commandWith('mcp', helpText(examples, details), [
-    ...servingModelOptions(),
+    ...shared.models,
     ...grouped('Files:', [
       new Option(
         '--root <folder>',
         'folder whose files agents may name, besides the roots of their client; may be repeated',
       ).argParser(repeated),
     ]),
-    ...grouped('Voices:', servingVoiceOptions()),
+    ...shared.voices,
+    ...shared.speech,
     ...grouped('Speech:', [
-      ...servingSpeechOptions(),
       checkWithOption('recognizer for the tool transcribe_check, and to transcribe recordings of voices'),
     ]),
-    ...grouped('Broker:', servingBrokerOptions()),
+    ...shared.broker,
     // Clients show what is written to standard error, some of them as errors.
     ...grouped('Process:', logOptions('warn')),
   ]);

@@ -1,4 +1,4 @@
-import { Argument, type Command, Option } from 'commander';
+import { Argument, type Command } from 'commander';
 import { SvcError } from '../../errors.ts';
 import { type CachedModel, listCache, lockPath, removeCached } from '../../hub/cache.ts';
 import type { HubName } from '../../hub/hubs.ts';
@@ -38,15 +38,15 @@ HF_ENDPOINT and HF_TOKEN, MODELSCOPE_ENDPOINT and MODELSCOPE_API_TOKEN
 /** `svc models`: lists, downloads and removes models. */
 export function modelsCommand(io: Io): Command {
   const name = () => suggesting(new Argument('<name>', 'name of the model'), 'models');
-  const quiet = () => new Option('--quiet', 'print errors only on standard error');
-  const list = commandWith('list', '', [new Option('--json', 'print one line of JSON')])
+  const quiet = '--quiet: print errors only on standard error';
+  const list = commandWith('list', '', ['--json: print one line of JSON'])
     .description('List downloaded models.')
     .action((options: { readonly json?: boolean }) => printModels(options, io));
-  const pull = commandWith('pull', '', [quiet(), ...namedModelOptions()])
+  const pull = commandWith('pull', '', [quiet, ...namedModelOptions()])
     .description('Download and convert a model, unless it is in the cache; print its path.')
     .addArgument(name())
     .action(async (model: string, options: Options) => printLine(await pullModel(model, options, io), io));
-  const remove = commandWith('remove', '', [hubOption(), quiet()])
+  const remove = commandWith('remove', '', [hubOption(), quiet])
     .description('Remove a model and its downloads.')
     .addArgument(name())
     .action((model: string, options: Options) => removeModel(model, options, io));

@@ -21,12 +21,7 @@ import { setFromEnvironment } from '../options/environment-variables.ts';
 import { commandWith, grouped, nameOption, rangeOption, repeated } from '../options/option-values.ts';
 import { checkWithOption } from '../options/recognizer.ts';
 import { type LogOptions, processOptions } from '../options/service-options.ts';
-import {
-  servingBrokerOptions,
-  servingModelOptions,
-  servingSpeechOptions,
-  servingVoiceOptions,
-} from '../options/serving-options.ts';
+import { servingOptions } from '../options/serving-options.ts';
 import { openLog, type ServiceLog } from '../output/logger.ts';
 import { noteDemoModel } from '../output/messages.ts';
 import { helpText } from '../short-help.ts';
@@ -81,11 +76,10 @@ Options override them, except SVC_SQLITE_PATH and SVC_DATABASE_URL.`;
 
 /** `svc serve`: the HTTP server. */
 export function serveCommand(io: Io): Command {
+  const shared = servingOptions();
   const command = commandWith('serve', helpText(examples, details), [
-    ...servingModelOptions(),
-    ...grouped('Model:', [
-      new Option('--lora-dir <folder>', 'folder of adapters that requests may load (default: none)'),
-    ]),
+    ...shared.models,
+    ...grouped('Model:', ['--lora-dir <folder>: folder of adapters that requests may load (default: none)']),
     ...grouped('Network:', [
       new Option('--host <address>', 'address to listen on').default('127.0.0.1'),
       rangeOption('-p, --port', limits.port, 'port to listen on; 0 picks a free one'),
@@ -97,9 +91,9 @@ export function serveCommand(io: Io): Command {
       ...wyomingOptions(),
     ]),
     ...grouped('Access:', accessOptions()),
-    ...grouped('Voices:', servingVoiceOptions()),
+    ...shared.voices,
+    ...shared.speech,
     ...grouped('Speech:', [
-      ...servingSpeechOptions(),
       nameOption('--sse-events', sseDialects, 'event names of server-sent events').default('public'),
       nameOption(
         '--pcm-rate',
@@ -112,9 +106,9 @@ export function serveCommand(io: Io): Command {
       new Option('--local-model <folder>', 'ONNX model that browsers may download and run; may be repeated').argParser(
         repeated,
       ),
-      new Option('--no-local', 'do not serve /local, the page that speaks in the browser'),
+      '--no-local: do not serve /local, the page that speaks in the browser',
     ]),
-    ...grouped('Broker:', servingBrokerOptions()),
+    ...shared.broker,
     ...grouped('Process:', processOptions()),
   ]);
   return command.action(() => {

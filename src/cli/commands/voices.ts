@@ -1,4 +1,4 @@
-import { Argument, type Command, Option } from 'commander';
+import { Argument, type Command } from 'commander';
 import { SvcError } from '../../errors.ts';
 import { quote } from '../../messages.ts';
 import { requestError } from '../../validation.ts';
@@ -59,32 +59,32 @@ anna.txt) are voices too, and so are the preset voices.`;
 /** `svc voices`: stores recordings of voices under names. */
 export function voicesCommand(io: Io): Command {
   const name = () => suggesting(new Argument('<name>', 'name of the voice'), 'voices');
-  const json = () => new Option('--json', 'print one line of JSON');
-  const quiet = () => new Option('--quiet', 'print errors only on standard error');
+  const json = '--json: print one line of JSON';
+  const quiet = '--quiet: print errors only on standard error';
   const add = commandWith('add', '', [
-    new Option('--audio <file>', 'the recording (required)'),
-    new Option('--text <text>', 'transcript of the recording'),
+    '--audio <file>: the recording (required)',
+    '--text <text>: transcript of the recording',
     checkWithOption('recognizer to transcribe the recording if --text is not given'),
-    new Option('--trim-silence', 'shorten leading and trailing silence to 0.2 s'),
+    '--trim-silence: shorten leading and trailing silence to 0.2 s',
     denoiseOption(),
-    new Option('--reference', 'use the recording as reference audio, for its timbre (VoxCPM 2)'),
+    '--reference: use the recording as reference audio, for its timbre (VoxCPM 2)',
     lexiconOption('pronunciations of this voice'),
     languageOption('--language', 'language that the voice speaks, such as "de", in which it reads numbers'),
-    new Option('--replace', 'replace an existing voice of this name'),
-    new Option('--discard-recording', 'store only the encoding of the recording by this model'),
-    ...[...modelOptions(), json(), quiet()],
+    '--replace: replace an existing voice of this name',
+    '--discard-recording: store only the encoding of the recording by this model',
+    ...[...modelOptions(), json, quiet],
   ])
     .description('Store a recording as a voice.')
     .argument('<name>', '1 to 64 letters, digits, dots, hyphens and underscores')
     .action((voice: string, options: AddOptions) => addVoiceFile(voice, options, io));
-  const list = commandWith('list', '', [json()])
+  const list = commandWith('list', '', [json])
     .description('List the voices.')
     .action((options: StoreOptions) => printVoices(options, io));
-  const show = commandWith('show', '', [json()])
+  const show = commandWith('show', '', [json])
     .description('Show a voice.')
     .addArgument(name())
     .action((voice: string, options: StoreOptions) => printVoice(voice, options, io));
-  const remove = commandWith('remove', '', [quiet()])
+  const remove = commandWith('remove', '', [quiet])
     .description('Remove a voice.')
     .addArgument(name())
     .action((voice: string, options: StoreOptions) => removeVoice(voice, options, io));

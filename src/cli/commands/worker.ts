@@ -10,14 +10,7 @@ import type { Io } from '../io.ts';
 import { chooseLoras, tryAdapters } from '../model/lora-choice.ts';
 import { chooseEngine } from '../model/model-choice.ts';
 import { slotsOf } from '../model/served-speech.ts';
-import {
-  type BrokerOptions,
-  brokerOption,
-  brokerTlsOptions,
-  chooseBroker,
-  defaultQueue,
-  queueOption,
-} from '../options/broker-choice.ts';
+import { type BrokerOptions, brokerOptions, chooseBroker, defaultQueue } from '../options/broker-choice.ts';
 import { type LoraOptions, loraOptions } from '../options/lora-options.ts';
 import { type ModelOptions, modelOptions } from '../options/model-options.ts';
 import { commandWith, grouped, rangeOption } from '../options/option-values.ts';
@@ -56,11 +49,9 @@ of OpenTelemetry turn on traces, see docs/operations.md.`;
 /** `svc worker`: processes the requests that front ends queue at a broker. */
 export function workerCommand(io: Io): Command {
   return commandWith('worker', help, [
-    ...grouped('Broker:', [
-      brokerOption('Redis or Valkey, such as redis://host:6379 (required)'),
-      ...brokerTlsOptions(),
-      queueOption(),
-    ]),
+    ...brokerOptions('Redis or Valkey, such as redis://host:6379 (required)').filter(
+      ({ long }) => long !== '--default-model',
+    ),
     ...modelOptions(),
     ...grouped('Model:', [
       new Option(

@@ -8,15 +8,7 @@ type Suggestion = { readonly value: string; readonly description: string };
 /** The shell completes `files` and `folders` itself; with `values`, the suggestions are complete. */
 export type Answer = { readonly kind: 'files' | 'folders' | 'values'; readonly suggestions: readonly Suggestion[] };
 
-interface Position {
-  readonly command: Command;
-  /** Number of finished arguments that are not options. */
-  readonly positionals: number;
-  /** The option whose value is being typed. */
-  readonly option?: Option | undefined;
-  /** Values of the options so far, by attribute name. */
-  readonly given: Readonly<Record<string, string>>;
-}
+type Position = ReturnType<typeof walk>;
 
 /** Lists the values of an option; `given` has the values of earlier options, by attribute name. */
 export type ListValues = (
@@ -62,8 +54,10 @@ function splitValue(word: string): readonly [flag: string, value: string | undef
 
 const takesValue = ({ required, optional }: Option): boolean => required || optional;
 
-function walk(program: Command, words: readonly string[]): Position {
+/** The command of the words, with what it was given so far, and the option whose value comes next. */
+function walk(program: Command, words: readonly string[]) {
   let command = program;
+  /** Finished arguments that are not options. */
   let positionals = 0;
   const given: Record<string, string> = {};
   for (let index = 0; index < words.length; index += 1) {
@@ -81,7 +75,7 @@ function walk(program: Command, words: readonly string[]): Position {
     if (nested === undefined) positionals += 1;
     else command = nested;
   }
-  return { command, positionals, given };
+  return { command, positionals, option: undefined, given };
 }
 
 function argumentAt({ command, positionals }: Position): Argument | undefined {

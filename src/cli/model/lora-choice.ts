@@ -19,16 +19,10 @@ import { pullAdapter } from './model-choice.ts';
 type HubChoice = Pick<OutputOptions, 'quiet'> & Pick<NamedModelOptions, 'hub'>;
 type Choice = LoraOptions & HubChoice;
 
-export interface ChosenLoras {
-  readonly catalog: AdapterCatalog;
-  /** The adapter of requests that name none: that of a single `--lora`. */
-  readonly only: string | undefined;
-  /** Equal for adapters that change the speech alike. @throws SvcError INVALID_REQUEST */
-  revision(name: string): Promise<string>;
-}
+export type ChosenLoras = Awaited<ReturnType<typeof chooseLoras>>;
 
 /** Downloads adapters of repositories unless they are in the cache. @throws SvcError */
-export async function chooseLoras({ lora = [], loraAlpha: alpha, quiet, hub }: Choice, io: Io): Promise<ChosenLoras> {
+export async function chooseLoras({ lora = [], loraAlpha: alpha, quiet, hub }: Choice, io: Io) {
   if (lora.length === 0 && alpha !== undefined) throw requestError('--lora-alpha needs --lora');
   const { createAdapterCatalog } = await import('../../engine/lora/adapter-catalog.ts');
   const catalog = createAdapterCatalog();
@@ -42,8 +36,10 @@ export async function chooseLoras({ lora = [], loraAlpha: alpha, quiet, hub }: C
   const hashes = new Map<string, Promise<string>>();
   return {
     catalog,
+    /** The adapter of requests that name none: that of a single `--lora`. */
     only: names.length === 1 ? names[0] : undefined,
-    revision(name) {
+    /** Equal for adapters that change the speech alike. @throws SvcError INVALID_REQUEST */
+    revision(name: string): Promise<string> {
       const hash = hashes.get(name) ?? hashAdapter(catalog, name, io);
       hashes.set(name, hash);
       return hash;

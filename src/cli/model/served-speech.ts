@@ -161,6 +161,7 @@ function openBrokered(address: BrokerAddress, options: ServedSpeechOptions, { si
     await awaitBroker({ address, queue }, logger, signal);
     const offered = { modelName, defaultModel, aliases, keepAlive };
     const front = await openBrokerFront({ address, queue, ...offered, maxWaiting, metrics, logger, signal });
-    return { ...front, modelsFolder: '' };
+    const { models, loras, close } = front;
+    return { models, queue: front.queue, loras, modelsFolder: '', close };
   };
 }

@@ -12,7 +12,7 @@ import { formatWyomingAddress, parseWyomingAddress, type WyomingAddress } from '
 import type { WyomingListener } from '../../wyoming/open-wyoming.ts';
 import type { Io } from '../io.ts';
 import { readVariable } from './environment-variables.ts';
-import { rangeOption } from './option-values.ts';
+import { type Described, rangeOption } from './option-values.ts';
 
 export interface AccessOptions {
   readonly host: string;
@@ -28,24 +28,22 @@ export interface AccessOptions {
   readonly tlsKey?: string;
 }
 
-export const accessOptions = (): readonly Option[] => [
-  new Option('--api-key <key>', 'bearer token that requests must send'),
-  new Option('--api-keys <file>', 'JSON file of API keys with names and limits; reloaded when it changes'),
-  new Option('--disable-auth', 'accept requests without an API key from every machine').conflicts([
-    'apiKey',
-    'apiKeys',
-    'publicLists',
-  ]),
-  new Option('--public-lists', 'list voices and models without an API key'),
+const ofKeys = ['apiKey', 'apiKeys', 'publicLists'];
+
+export const accessOptions = (): readonly Described[] => [
+  '--api-key <key>: bearer token that requests must send',
+  '--api-keys <file>: JSON file of API keys with names and limits; reloaded when it changes',
+  new Option('--disable-auth', 'accept requests without an API key from every machine').conflicts(ofKeys),
+  '--public-lists: list voices and models without an API key',
   rangeOption('--rate-limit', limitRanges.rateLimit, 'maximum requests per minute and API key'),
   rangeOption('--concurrency-limit', limitRanges.concurrencyLimit, 'maximum running and waiting requests per API key'),
   new Option(
     '--cors-origin <origin>',
     'origin of a web page or browser extension that may call the server, or * for all; may be repeated',
   ).argParser((origins: string, others: readonly string[] = []) => [...others, ...origins.split(',').map(parseOrigin)]),
-  new Option('--trust-proxy <proxies>', 'trusted proxies for X-Forwarded-For: a number of hops, or addresses'),
-  new Option('--tls-cert <file>', 'certificate chain in PEM; enables HTTPS, reloaded when it changes'),
-  new Option('--tls-key <file>', 'private key of the certificate in PEM'),
+  '--trust-proxy <proxies>: trusted proxies for X-Forwarded-For: a number of hops, or addresses',
+  '--tls-cert <file>: certificate chain in PEM; enables HTTPS, reloaded when it changes',
+  '--tls-key <file>: private key of the certificate in PEM',
 ];
 
 export interface Access {
@@ -123,12 +121,12 @@ async function openTls({ tlsCert: cert, tlsKey: key }: AccessOptions, logger: Lo
 
 export type WyomingOptions = { readonly wyoming?: WyomingAddress; readonly zeroconf: boolean };
 
-export const wyomingOptions = (): readonly Option[] => [
+export const wyomingOptions = (): readonly Described[] => [
   new Option(
     '--wyoming <uri>',
     'also serve Wyoming clients such as Home Assistant, at tcp://HOST:PORT or unix:///PATH, without authentication',
   ).argParser(parseWyomingAddress),
-  new Option('--no-zeroconf', 'do not announce --wyoming to the local network'),
+  '--no-zeroconf: do not announce --wyoming to the local network',
 ];
 
 /** Opens the socket for Wyoming clients, with warnings about who may use it. @throws SvcError IO */

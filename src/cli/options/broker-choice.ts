@@ -7,7 +7,7 @@ import { readCertificate, readPair } from '../../server/http/tls-files.ts';
 import { invalid, requestError } from '../../validation.ts';
 import type { Io } from '../io.ts';
 import { readVariable } from './environment-variables.ts';
-import { refuseOptions } from './option-values.ts';
+import { grouped, refuseOptions } from './option-values.ts';
 
 export interface BrokerOptions {
   readonly broker?: string;
@@ -20,25 +20,19 @@ export interface BrokerOptions {
 
 export const defaultQueue = 'speech';
 
-export const brokerOption = (what: string): Option => new Option('--broker <url>', what);
-
-export const brokerTlsOptions = (): readonly Option[] => [
-  new Option('--broker-ca <file>', 'CA certificates for a rediss:// broker, in PEM'),
-  new Option('--broker-cert <file>', 'client certificate for a rediss:// broker, in PEM'),
-  new Option('--broker-key <file>', 'private key of the client certificate, in PEM'),
-];
-
-export const queueOption = (): Option =>
-  new Option('--queue <name>', `queue at the broker (default: ${defaultQueue})`).argParser((text) => {
-    if (/^[\w-]{1,64}$/.test(text)) return text;
-    throw invalid('1 to 64 letters, digits, hyphens or underscores', '--queue', show(text));
-  });
-
-export const defaultModelOption = (): Option =>
-  new Option(
-    '--default-model <name>',
-    'model of requests that name none (default: the one whose first worker came first)',
-  );
+/** @param conflicts options that can't be combined with `--broker` */
+export const brokerOptions = (what: string, conflicts: readonly string[] = []): readonly Option[] =>
+  grouped('Broker:', [
+    new Option('--broker <url>', what).conflicts([...conflicts]),
+    '--broker-ca <file>: CA certificates for a rediss:// broker, in PEM',
+    '--broker-cert <file>: client certificate for a rediss:// broker, in PEM',
+    '--broker-key <file>: private key of the client certificate, in PEM',
+    new Option('--queue <name>', `queue at the broker (default: ${defaultQueue})`).argParser((text) => {
+      if (/^[\w-]{1,64}$/.test(text)) return text;
+      throw invalid('1 to 64 letters, digits, hyphens or underscores', '--queue', show(text));
+    }),
+    '--default-model <name>: model of requests that name none (default: the one whose first worker came first)',
+  ]);
 
 /** The address of `--broker`, else of `SVC_BROKER_URL`, which process lists do not show; likewise its certificates. */
 export async function chooseBroker(

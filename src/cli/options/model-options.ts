@@ -15,7 +15,7 @@ import { didYouMean, quote, show } from '../../messages.ts';
 import { invalid, type Range, requestError } from '../../validation.ts';
 import { suggesting } from '../completion/suggested.ts';
 import { parseModelOrFolder } from './named-model.ts';
-import { grouped, nameOption, numberOption, parseName, parseNumber } from './option-values.ts';
+import { type Described, grouped, nameOption, numberOption, parseName, parseNumber } from './option-values.ts';
 
 /** Variant of a named model. */
 export interface NamedModelOptions {
@@ -73,10 +73,10 @@ export const parseWeightType: (text: string) => WeightType = parseName('--type',
 export const hubOption = (): Option =>
   nameOption('--hub', hubNames, 'model hub to download from', 'SVC_HUB, or huggingface');
 
-export const namedModelOptions = (): readonly Option[] => [
+export const namedModelOptions = (): readonly Described[] => [
   nameOption('--type', weightTypes, 'quantization type to convert a named model or checkpoint to', 'q8_0'),
   hubOption(),
-  new Option('--file <name>', 'use this .gguf file or ONNX folder of the repository instead of its checkpoint'),
+  '--file <name>: use this .gguf file or ONNX folder of the repository instead of its checkpoint',
 ];
 
 function parseModelPath(text: string): string {

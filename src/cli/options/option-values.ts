@@ -48,20 +48,29 @@ export function refuseOptions<Options extends object>(
 /** The flag of an option, such as `--voice-dir` of `voiceDir`. */
 export const flagOf = (name: string): string => `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 
+/** An option, perhaps as it is in the help: `--json: print one line of JSON`. */
+export type Described = Option | string;
+
+function optionOf(described: Described): Option {
+  if (typeof described !== 'string') return described;
+  const [flags = '', ...description] = described.split(': ');
+  return new Option(flags, description.join(': '));
+}
+
 /** A command whose help ends with a text. */
 export function commandWith(
   name: string,
   help: string | ((context: AddHelpTextContext) => string),
-  options: readonly Option[],
+  options: readonly Described[],
 ): Command {
   const command = new Command(name).addHelpText('after', typeof help === 'string' ? () => help : help);
-  for (const option of options) command.addOption(option);
+  for (const option of options) command.addOption(optionOf(option));
   return command;
 }
 
 /** Puts options under a heading of the help. */
-export const grouped = (heading: string, options: readonly Option[]): readonly Option[] =>
-  options.map((option) => option.helpGroup(heading));
+export const grouped = (heading: string, options: readonly Described[]): readonly Option[] =>
+  options.map((option) => optionOf(option).helpGroup(heading));
 
 /** Parses one of several lower-case names, in any case. @param hint ends the message about an unknown name */
 export function parseName<Name extends string>(
@@ -85,7 +94,8 @@ export const nameOption = (flag: string, names: readonly string[], what: string,
 export const namesOption = (flag: string, names: readonly string[], what: string, fallback: string): Option =>
   choosing(names, `${flag} <names>`, what, fallback).argParser(listOf(parseName(flag, names)));
 
-const choosing = (names: readonly string[], flags: string, what: string, fallback?: string): Option =>
+/** An option with fixed values, for one whose parser differs. */
+export const choosing = (names: readonly string[], flags: string, what: string, fallback?: string): Option =>
   suggesting(new Option(flags, describeOption(what, `choices: ${names.join(', ')}`, fallback)), names);
 
 /** Comma-separated values without duplicates. */

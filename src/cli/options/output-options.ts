@@ -5,7 +5,7 @@ import { type SampleFormat, sampleFormats } from '../../audio/encode/wav-encode.
 import { type LoudnessTarget, parseLoudness, truePeakRange } from '../../audio/loudness/loudness-target.ts';
 import { ranges } from '../../engine/request-fields.ts';
 import type { Range } from '../../validation.ts';
-import { grouped, nameOption, numberOption } from './option-values.ts';
+import { type Described, grouped, nameOption, numberOption } from './option-values.ts';
 
 export interface OutputOptions {
   readonly output?: string | undefined;
@@ -33,15 +33,12 @@ const silenceRange: Range = { kind: 'number', minimum: 0, maximum: 10 };
 
 export const outputOptions = (): readonly Option[] =>
   grouped('Output:', [
-    new Option('-o, --output <file>', 'audio file to write, or - for standard output (default: play the speech)'),
-    new Option('--play', 'play the speech; fail if this machine has no audio output'),
+    '-o, --output <file>: audio file to write, or - for standard output (default: play the speech)',
+    '--play: play the speech; fail if this machine has no audio output',
     nameOption('--response-format', audioFormatNames, 'audio format', 'from the file name, or wav'),
     ...waveOptions(),
-    new Option(
-      '--captions <file>',
-      'also write captions, as .srt, .vtt, .ass or .json, or - for SubRip on standard output; for a folder of chapters, a format such as vtt writes a file for each',
-    ),
-    new Option('--caption-words', 'mark the time of each word, in .ass for karaoke (.vtt and .ass only)'),
+    '--captions <file>: also write captions, as .srt, .vtt, .ass or .json, or - for SubRip on standard output; for a folder of chapters, a format such as vtt writes a file for each',
+    '--caption-words: mark the time of each word, in .ass for karaoke (.vtt and .ass only)',
     new Option(
       '--loudness <target>',
       'loudness of each file in LUFS, such as -18; or audiobook (-20, for ACX) or podcast (-16)',
@@ -49,9 +46,9 @@ export const outputOptions = (): readonly Option[] =>
     numberOption('--true-peak', truePeakRange, 'highest peak in dB with --loudness', '-3; audiobook -3.5, podcast -1'),
     numberOption('--head-silence', silenceRange, 'seconds of silence at the beginning of each file', '0'),
     numberOption('--tail-silence', silenceRange, 'seconds of silence at the end of each file', '0'),
-    new Option('--cover <file>', 'JPEG or PNG cover of an audiobook (default: the cover of the book)'),
-    new Option('--no-cover', 'make the audiobook without a cover'),
-    new Option('--json', 'print a summary as one line of JSON (on standard error with --output -)'),
+    '--cover <file>: JPEG or PNG cover of an audiobook (default: the cover of the book)',
+    '--no-cover: make the audiobook without a cover',
+    '--json: print a summary as one line of JSON (on standard error with --output -)',
     ...verbosityOptions(),
   ]);
 
@@ -65,7 +62,7 @@ export const waveOptions = (): readonly Option[] => [
 ];
 
 /** Options for how much a command prints. */
-export const verbosityOptions = (): readonly Option[] => [
+export const verbosityOptions = (): readonly Described[] => [
   new Option('--verbose', 'print more details on standard error').conflicts('quiet'),
-  new Option('--quiet', 'hide progress and warnings'),
+  '--quiet: hide progress and warnings',
 ];

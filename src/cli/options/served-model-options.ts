@@ -7,6 +7,7 @@ import { parseKeepAlive } from '../../model-pool/keep-alive.ts';
 import { invalid } from '../../validation.ts';
 import { suggesting } from '../completion/suggested.ts';
 import { isModelFolder, isModelPath, parseNamedModel } from './named-model.ts';
+import { grouped } from './option-values.ts';
 
 /** A model of `--model`: a named model or a file. */
 export interface ServedModel {
@@ -73,7 +74,7 @@ export function parseMemoryLimit(text: string): number {
 }
 
 export const servedModelOptions = (): readonly Option[] =>
-  [
+  grouped('Model:', [
     suggesting(
       new Option(
         '--model <model>',
@@ -99,4 +100,4 @@ export const servedModelOptions = (): readonly Option[] =>
       '--memory-limit <size>',
       'memory limit of the process, such as 2GiB; the least recently used models are unloaded to stay below it',
     ).argParser(parseMemoryLimit),
-  ].map((option) => option.helpGroup('Model:'));
+  ]);

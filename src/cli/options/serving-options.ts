@@ -5,30 +5,25 @@ import type { Range } from '../../validation.ts';
 import { parseVoiceAliases, type VoiceAliases } from '../../voices/voice-aliases.ts';
 import { parseVoiceId } from '../../voices/voice-id.ts';
 import { suggesting } from '../completion/suggested.ts';
-import { brokerOption, brokerTlsOptions, defaultModelOption, queueOption } from './broker-choice.ts';
+import { brokerOptions } from './broker-choice.ts';
 import { loraOptions } from './lora-options.ts';
 import { modelOptions } from './model-options.ts';
-import { grouped, rangeOption, repeated } from './option-values.ts';
+import { type Described, grouped, rangeOption, repeated } from './option-values.ts';
 import { servedModelOptions } from './served-model-options.ts';
 import { languageOption, lexiconOption } from './speech-options.ts';
 
 const maxQueue: Range = { kind: 'integer', minimum: 0, maximum: 10_000, default: 64 };
 
-export const servingModelOptions = (): readonly Option[] => [
+const modelsOptions = (): readonly Option[] => [
   ...servedModelOptions(),
   ...modelOptions().filter(({ long }) => long !== '--model'),
-  ...grouped('Model:', [
-    new Option('--model-name <name>', 'name of the only model in requests; other names are refused'),
-  ]),
+  ...grouped('Model:', ['--model-name <name>: name of the only model in requests; other names are refused']),
   ...loraOptions('may be repeated; requests choose one with the field lora'),
   ...grouped('Model:', [new Option('--default-lora <name>', 'default LoRA adapter')]),
 ];
 
-export const servingVoiceOptions = (): readonly Option[] => [
-  new Option(
-    '--cache-dir, --voice-dir <folder>',
-    "folder of the voice store and of recordings that requests may use (default: the user's data folder, without recordings)",
-  ),
+const voiceOptions = (): readonly Described[] => [
+  "--cache-dir, --voice-dir <folder>: folder of the voice store and of recordings that requests may use (default: the user's data folder, without recordings)",
   suggesting(new Option('--default-voice <name>', 'default voice').argParser(parseVoiceId), 'voices'),
   new Option('--voice-alias <alias=name>', 'another name for a voice, such as alloy=anna; may be repeated').argParser(
     (text: string, others?: VoiceAliases) => parseVoiceAliases(text, '--voice-alias', others),
@@ -36,7 +31,7 @@ export const servingVoiceOptions = (): readonly Option[] => [
   lexiconOption('pronunciations of all voices'),
 ];
 
-export const servingSpeechOptions = (): readonly Option[] => [
+const speechOptions = (): readonly Described[] => [
   rangeOption('--max-queue', maxQueue, 'maximum number of waiting requests; with --broker, for each model'),
   rangeOption('--max-batch', ranges.maxBatch, 'requests processed at once, sharing each pass over the weights'),
   rangeOption(
@@ -49,21 +44,20 @@ export const servingSpeechOptions = (): readonly Option[] => [
     'default of a request field, as normalize=on; for a model, demo:normalize=on; for a voice, voice/iris:speed=1.1; may be repeated',
   ).argParser(repeated),
   languageOption('--language', 'language of texts that do not show theirs, such as "de"'),
-  new Option(
-    '--strict',
-    'refuse unknown fields, and instructions that the model or voice cannot follow, instead of ignoring them',
-  ),
+  '--strict: refuse unknown fields, and instructions that the model or voice cannot follow, instead of ignoring them',
 ];
 
 /** Options of models that are loaded here. */
 const ofModels =
   'model modelPath type file backend device threads ditType maxBatch memoryLimit lora loraAlpha loraDir'.split(' ');
 
-export const servingBrokerOptions = (): readonly Option[] => [
-  brokerOption(
+/** The options by their place in the help. */
+export const servingOptions = () => ({
+  models: modelsOptions(),
+  voices: grouped('Voices:', voiceOptions()),
+  speech: grouped('Speech:', speechOptions()),
+  broker: brokerOptions(
     'Redis or Valkey, such as redis://host:6379; workers generate the speech, and no model is loaded here',
-  ).conflicts(ofModels),
-  ...brokerTlsOptions(),
-  queueOption(),
-  defaultModelOption(),
-];
+    ofModels,
+  ),
+});

@@ -3,10 +3,9 @@ import { type Command, Option } from 'commander';
 import { chapterDepths, type ReadBookOptions } from '../../book/book.ts';
 import { type ChapterChoice, type ChapterNumbers, parseChapterNumbers } from '../../book/chapter-numbers.ts';
 import { type KeptKind, leftOutKinds } from '../../book/left-out.ts';
-import { suggesting } from '../completion/suggested.ts';
 import { type LoraOptions, loraOptions } from './lora-options.ts';
 import { type ModelOptions, modelOptions } from './model-options.ts';
-import { commandWith, grouped, numberOption, parseName, repeated } from './option-values.ts';
+import { choosing, commandWith, grouped, numberOption, parseName, repeated } from './option-values.ts';
 import { type OutputOptions, outputOptions, type PlaybackOptions } from './output-options.ts';
 import type { RecognizerOptions } from './recognizer.ts';
 import {
@@ -56,32 +55,28 @@ export const bookReadingOptions = (): readonly Option[] => [
     'levels of the table of contents that make chapters',
     'deeper ones only in long chapters',
   ),
-  suggesting(
-    new Option(
-      '--keep <kinds>',
-      `parts of a book to read although they are left out by default (choices: ${leftOutKinds.join(', ')})`,
-    ).argParser((text, others: readonly KeptKind[] = []) => [
+  choosing(leftOutKinds, '--keep <kinds>', 'parts of a book to read although they are left out by default').argParser(
+    (text, others: readonly KeptKind[] = []) => [
       ...others,
       ...text.split(',').map((name) => parseName('--keep', leftOutKinds)(name.trim())),
-    ]),
-    leftOutKinds,
+    ],
   ),
 ];
 
 const chapterOptions = (): readonly Option[] =>
   grouped('Book:', [
-    new Option('--list', 'list the chapters with their length instead of speaking'),
+    '--list: list the chapters with their length instead of speaking',
     chaptersOption('--chapters', 'chapters to speak, such as 3-7,12, by their numbers in --list (default: all)'),
     chaptersOption('--skip', 'chapters to leave out, by their numbers'),
-    new Option('--preview', 'speak only the first sentence of each chapter'),
+    '--preview: speak only the first sentence of each chapter',
     ...bookReadingOptions(),
-    new Option('--keep-parts', 'keep what is finished beside the book, to speak single chapters again later'),
+    '--keep-parts: keep what is finished beside the book, to speak single chapters again later',
     chaptersOption('--respeak', 'chapters to speak again in a book made with --keep-parts'),
     new Option(
       '--chapter-list <file>',
       'also write where chapters begin: WebVTT (.vtt) or for YouTube (.txt); may be repeated',
     ).argParser(repeated),
-    new Option('--cast <file>', "voices of narrator and characters, pronunciations and pauses (see 'svc book cast')"),
+    "--cast <file>: voices of narrator and characters, pronunciations and pauses (see 'svc book cast')",
   ]);
 
 /** `tts` or `clone`, with the text argument and all options. */

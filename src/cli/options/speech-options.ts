@@ -81,15 +81,12 @@ export function fieldOption(name: keyof typeof fieldNames, otherwise?: string): 
 
 export const textOptions = (): readonly Option[] =>
   grouped('Text:', [
-    new Option('-t, --text <text>', 'text to speak, instead of the argument'),
-    new Option('--text-file <file>', 'text file (UTF-8), EPUB or other document to speak (default: standard input)'),
-    new Option('--live', 'speak standard input as it arrives, for example from a language model'),
-    new Option(
-      '--show-spoken',
-      'print each passage with its language, as written and as the model gets it, instead of speaking',
-    ),
-    new Option('--first-clause', `${requestFields.firstClause.help} (default with --live)`),
-    new Option('--no-first-clause', 'start live text after its first sentence'),
+    '-t, --text <text>: text to speak, instead of the argument',
+    '--text-file <file>: text file (UTF-8), EPUB or other document to speak (default: standard input)',
+    '--live: speak standard input as it arrives, for example from a language model',
+    '--show-spoken: print each passage with its language, as written and as the model gets it, instead of speaking',
+    `--first-clause: ${requestFields.firstClause.help} (default with --live)`,
+    '--no-first-clause: start live text after its first sentence',
   ]);
 
 /** @param what the file holds */
@@ -117,12 +114,12 @@ export const scriptOptions = (format = inputFormatOption()): readonly Option[] =
 
 export const speechOptions = (): readonly Option[] => [
   ...grouped('Text:', [
-    new Option('--no-split', 'speak a long text in one piece'),
+    '--no-split: speak a long text in one piece',
     fieldOption('continueBy'),
-    new Option('--no-clean', 'keep typographic quotes, dashes, emoji and invisible characters'),
+    '--no-clean: keep typographic quotes, dashes, emoji and invisible characters',
     fieldOption('language'),
     fieldOption('normalize'),
-    new Option('--no-normalize', 'leave numbers, dates and signs to the model'),
+    '--no-normalize: leave numbers, dates and signs to the model',
   ]),
   ...grouped('Advanced:', [
     fieldOption('timesteps'),
@@ -133,7 +130,7 @@ export const speechOptions = (): readonly Option[] => [
   ]),
   ...grouped('Checks:', [
     fieldOption('retryBadcase'),
-    new Option('--no-retry-badcase', 'keep the first attempt, unchecked'),
+    '--no-retry-badcase: keep the first attempt, unchecked',
     fieldOption('retryBadcaseMaxTimes'),
     fieldOption('retryBadcaseRatioThreshold'),
     fieldOption('retryShort'),
@@ -159,13 +156,13 @@ export const denoiseOption = (): Option => new Option('--denoise', recordingFiel
 
 export const voiceOptions = (): readonly Option[] =>
   grouped('Voice:', [
-    new Option('--prompt-audio <file>', 'recording to clone, with its transcript in --prompt-text'),
+    '--prompt-audio <file>: recording to clone, with its transcript in --prompt-text',
     new Option('--prompt-text <text>', 'transcript of the prompt audio').argParser(parseTranscript),
     new Option('--prompt-file <file>', 'transcript of the prompt audio as a text file (UTF-8)').conflicts([
       'promptText',
       'voice',
     ]),
-    new Option('--reference-audio <file>', 'recording whose timbre to clone; needs no transcript (VoxCPM 2)'),
+    '--reference-audio <file>: recording whose timbre to clone; needs no transcript (VoxCPM 2)',
     denoiseOption(),
     suggesting(new Option('--voice <name>', "name of a voice (see 'svc voices list')"), 'voices'),
     voiceDirOption(),

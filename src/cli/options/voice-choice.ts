@@ -99,14 +99,13 @@ async function requireVoiceFolder({ voiceDir }: VoiceStoreOptions): Promise<void
   if (found === undefined) throw requestError(`--voice-dir: there is no folder ${quote(voiceDir)}`);
 }
 
-/** All voices that a command may name: stored ones, those in `--voice-dir`, and those that come with svc. */
-export interface CommandVoices extends AsyncDisposable {
-  /** Opens the voice store, which may be an empty one, once. @throws SvcError */
-  sources(): Promise<VoiceSources>;
-}
+export type CommandVoices = ReturnType<typeof openVoices>;
 
-/** Opens nothing yet: most commands name no voice. */
-export function openVoices(options: VoiceStoreOptions, io: Io): CommandVoices {
+/**
+ * All voices that a command may name: stored ones, those in `--voice-dir`, and those that come with svc. Opens nothing yet:
+ * most commands name no voice.
+ */
+export function openVoices(options: VoiceStoreOptions, io: Io) {
   let opening: Promise<VoiceSources> | undefined;
   async function open(): Promise<VoiceSources> {
     await requireVoiceFolder(options);
@@ -119,7 +118,8 @@ export function openVoices(options: VoiceStoreOptions, io: Io): CommandVoices {
     return { store, presets, recordings };
   }
   return {
-    sources() {
+    /** Opens the voice store, which may be an empty one, once. @throws SvcError */
+    sources(): Promise<VoiceSources> {
       opening ??= open();
       return opening;
     },

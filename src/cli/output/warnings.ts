@@ -73,19 +73,16 @@ function aboutFormat(output: Output): readonly string[] {
   return [`${output.path} will contain ${output.format}, because of --response-format`];
 }
 
-export interface Warner {
-  /** Prints new warnings, unless `--quiet` is set. */
-  report(warnings: readonly string[]): void;
-  /** All warnings so far. */
-  readonly reported: readonly string[];
-}
+export type Warner = ReturnType<typeof createWarner>;
 
-export function createWarner({ quiet }: Pick<SpeakOptions, 'quiet'>, io: Pick<Io, 'stderr' | 'environment'>): Warner {
+export function createWarner({ quiet }: Pick<SpeakOptions, 'quiet'>, io: Pick<Io, 'stderr' | 'environment'>) {
   const reported: string[] = [];
   const known = new Set<string>();
   return {
-    reported,
-    report(warnings) {
+    /** All warnings so far. */
+    reported: reported as readonly string[],
+    /** Prints new warnings, unless `--quiet` is set. */
+    report(warnings: readonly string[]): void {
       for (const warning of warnings) {
         if (known.has(warning)) continue;
         known.add(warning);

@@ -29,29 +29,10 @@ const isPartial = (name: string): boolean =>
   (/\.[\da-f]{12}\.tmp$/.test(name) && ownName.test(name.replace(/^\./, '').replace(/\.[\da-f]{12}\.tmp$/, '')));
 const isOwn = (name: string): boolean => ownName.test(name) || isPartial(name);
 
-export interface WorkFolder {
-  /** Whether an earlier run has left its work. */
-  readonly isResumed: boolean;
-  /** Path of a file in the folder. */
-  path(name: string): string;
-  /** The seed of the run: that of the earlier run, else this one or a random one, which is kept. */
-  seed(requested: number | undefined): Promise<number>;
-  /** The value kept under a name; undefined if nothing was, or nothing that fits the schema. */
-  read<Value>(name: string, schema: z.ZodType<Value>): Promise<Value | undefined>;
-  keep(name: string, value: unknown): Promise<void>;
-  /** Writes other files of the folder. @throws SvcError IO */
-  write(work: () => Promise<void>): Promise<void>;
-  remove(names: readonly string[]): Promise<void>;
-  /** Removes those of its files that fit. */
-  removeAll(fits: (name: string) => boolean): Promise<void>;
-  /** Removes what svc has written, and the folder if nothing else is in it. */
-  discard(): Promise<void>;
-  /** Removes the folder if nothing but its manifest is in it. @returns whether anything is left */
-  discardIfEmpty(): Promise<boolean>;
-}
+export type WorkFolder = Awaited<ReturnType<typeof openWorkFolder>>;
 
 /** Opens or creates the folder; needs the lock of the output. @throws SvcError CONFLICT for another run, IO */
-export async function openWorkFolder(folder: string, hash: string, what: 'book' | 'text'): Promise<WorkFolder> {
+export async function openWorkFolder(folder: string, hash: string, what: 'book' | 'text') {
   const { version: svc } = findPackage();
   const path = (name: string): string => join(folder, name);
   const file = (name: string): string => path(`${name}.json`);
@@ -99,11 +80,15 @@ export async function openWorkFolder(folder: string, hash: string, what: 'book' 
   if (earlier === undefined && !names.every(isPartial)) throw strange;
   await removeFiles(names.filter(isPartial));
   return {
+    /** Whether an earlier run has left its work. */
     isResumed: earlier !== undefined,
+    /** Path of a file in the folder. */
     path,
+    /** The value kept under a name; undefined if nothing was, or nothing that fits the schema. */
     read,
     keep,
-    async seed(requested) {
+    /** The seed of the run: that of the earlier run, else this one or a random one, which is kept. */
+    async seed(requested: number | undefined): Promise<number> {
       if (earlier !== undefined) return earlier.seed;
       const seed = requested ?? randomSeed();
       const about =
@@ -111,12 +96,16 @@ export async function openWorkFolder(folder: string, hash: string, what: 'book' 
       await keep(manifestName, { about, svc, hash, seed });
       return seed;
     },
-    write: (work) => onDisk(folder, work),
-    remove: (names) => onDisk(folder, () => removeFiles(names)),
-    removeAll: (fits) =>
+    /** Writes other files of the folder. @throws SvcError IO */
+    write: (work: () => Promise<void>): Promise<void> => onDisk(folder, work),
+    remove: (names: readonly string[]): Promise<void> => onDisk(folder, () => removeFiles(names)),
+    /** Removes those of its files that fit. */
+    removeAll: (fits: (name: string) => boolean): Promise<void> =>
       onDisk(folder, async () => removeFiles((await readdir(folder)).filter((name) => isOwn(name) && fits(name)))),
-    discard: () => onDisk(folder, removeOwn),
-    async discardIfEmpty() {
+    /** Removes what svc has written, and the folder if nothing else is in it. */
+    discard: (): Promise<void> => onDisk(folder, removeOwn),
+    /** Removes the folder if nothing but its manifest is in it. @returns whether anything is left */
+    async discardIfEmpty(): Promise<boolean> {
       const entries = await readdir(folder).catch(() => []);
       const isEmpty = entries.every((name) => name === `${manifestName}.json` || isPartial(name));
       // It may be gone already.

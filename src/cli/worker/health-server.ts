@@ -3,13 +3,13 @@ import { createServer } from 'node:http';
 import type { BrokerWorker } from '../../broker/worker/broker-worker.ts';
 import { beginListening } from '../../server/listen.ts';
 
-export type HealthServer = { readonly port: number; close(): Promise<void> };
+export type HealthServer = Awaited<ReturnType<typeof openHealthServer>>;
 
 /** `GET /healthz`: 200 while the worker is connected to the broker, else 503. `GET /status`: its report as JSON. */
 export async function openHealthServer(
   worker: () => Pick<BrokerWorker, 'report' | 'isReachable'> | undefined,
   { host, port }: { readonly host: string; readonly port: number },
-): Promise<HealthServer> {
+) {
   const server = createServer((request, response) => {
     const answer = (status: number, body: object): void => {
       response.writeHead(status, { 'Content-Type': 'application/json', 'Cache-Control': 'no-store' });
@@ -27,7 +27,7 @@ export async function openHealthServer(
   return {
     port: address.port,
     close: () =>
-      new Promise((resolve) => {
+      new Promise<void>((resolve) => {
         server.close(() => resolve());
         server.closeAllConnections();
       }),
