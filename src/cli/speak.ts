@@ -40,6 +40,7 @@ import {
   openVoices,
   voiceRevision,
 } from './options/voice-choice.ts';
+import { noteDemoModel } from './output/demo-note.ts';
 import {
   checkLoudness,
   describeLevels,
@@ -49,7 +50,7 @@ import {
   openLeveled,
   targetOf,
 } from './output/loudness.ts';
-import { noteDemoModel, printNote } from './output/messages.ts';
+import { printNote } from './output/messages.ts';
 import { checkCaptions, type Output, resolveOutput } from './output/output.ts';
 import { noteQuality, plainQuality, qualitiesOf } from './output/recording-quality.ts';
 import { createSpeakingProgress } from './output/speech-progress.ts';

@@ -22,8 +22,8 @@ import { commandWith, grouped, nameOption, rangeOption, repeated } from '../opti
 import { checkWithOption } from '../options/recognizer.ts';
 import { type LogOptions, processOptions } from '../options/service-options.ts';
 import { servingOptions } from '../options/serving-options.ts';
+import { noteDemoModel } from '../output/demo-note.ts';
 import { openLog, type ServiceLog } from '../output/logger.ts';
-import { noteDemoModel } from '../output/messages.ts';
 import { helpText } from '../short-help.ts';
 
 interface ServeOptions extends ServingOptions, AccessOptions, WyomingOptions, LogOptions {

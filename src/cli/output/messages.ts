@@ -1,11 +1,8 @@
 /** Messages for people on standard error, in color where the terminal has it, and results on standard output. */
 import { WriteStream } from 'node:tty';
 import { styleText } from 'node:util';
-import type { ModelInfo } from '../../engine/backend.ts';
-import { demoModelName } from '../../engine/demo-model.ts';
 import { oneLine } from '../../messages.ts';
 import type { Io } from '../io.ts';
-import type { OutputOptions } from '../options/output-options.ts';
 import { writeAbove } from './status-line.ts';
 
 type Streams = Pick<Io, 'stderr' | 'environment'>;
@@ -36,19 +33,6 @@ function print(label: keyof typeof colors, message: string, io: Streams): void {
 
 /** One message is one line, whatever a library or a file name put into it. */
 const write = (message: string, { stderr }: Streams): void => writeAbove(stderr, `svc: ${oneLine(message)}\n`);
-
-const aboutDemo =
-  'this is the demo model, which shows the software and not how VoxCPM sounds; ' +
-  "get a real model with 'svc models pull voxcpm-0.5b', and use it with --model voxcpm-0.5b";
-
-/** Notes on a terminal that the demo model is used, and how to get another. */
-export function noteDemoModel(
-  { name }: Pick<ModelInfo, 'name'>,
-  { quiet }: Pick<OutputOptions, 'quiet'>,
-  io: Streams,
-): void {
-  if (name === demoModelName && io.stderr.isTTY === true && !quiet) printNote(aboutDemo, io);
-}
 
 export const printLine = (line: string, { stdout }: Pick<Io, 'stdout'>): void => void stdout.write(`${line}\n`);
 

@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream';
 import { expect, it } from '@jest/globals';
-import { noteDemoModel } from '../../../src/cli/output/messages.ts';
+import { noteDemoModel } from '../../../src/cli/output/demo-note.ts';
 import { readAll } from '../../support/read-all.ts';
 import { invoke } from '../invoke.ts';
 
