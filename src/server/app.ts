@@ -76,9 +76,9 @@ export function createApp(context: ServerContext, dialects: readonly Dialect[]):
   }
   const limited = limitRate(context.rates);
   for (const operation of operations) {
-    const { method, path, access, errors, handlers } = operation;
+    const { method, path, access, errors, handlers = [], handle = [] } = operation;
     const checks = [...(access === 'open' ? [] : [authorized]), ...(isWork(operation) ? [limited] : [])];
-    app[method](path, mark(path, errors), ...checks, ...handlers);
+    app[method](path, mark(path, errors), ...checks, ...handlers, handle);
   }
   app.use(authorized, refuseUnknown(operations, sockets));
   app.use(answerFailure(context));
@@ -151,19 +151,17 @@ function allOperations(context: ServerContext, dialects: readonly Dialect[]): re
       access: 'open',
       description: 'OpenAPI 3.1, for code generators and API clients. Requires no API key.',
       answers: { 200: jsonAnswer('The document.', z.any()) },
-      handlers: [
-        (_request, response) => {
-          const { bytes, tag } = describe();
-          response.type('json').set('ETag', tag).send(bytes);
-        },
-      ],
+      handle(_request, response) {
+        const { bytes, tag } = describe();
+        response.type('json').set('ETag', tag).send(bytes);
+      },
     },
     {
       ...route('get', '/docs', 'service', 'Get the API reference as a web page.'),
       access: 'open',
       description: 'This page: all operations, with code samples and a way to send requests. Requires no API key.',
       answers: { 200: { description: 'The page.', contents: { 'text/html': z.any() } } },
-      handlers: [createDocsPage()],
+      handle: createDocsPage(),
     },
   );
   return [...foreign, ...own, ...describing];
@@ -194,7 +192,7 @@ function withVariant(operation: Operation, { description, answer, answerWith }: 
     ...operation,
     description: `${operation.description} ${description}`,
     answers: { ...operation.answers, ...(usual && { 200: { ...usual, ...(contents && { contents }) } }) },
-    handlers: [handler, ...operation.handlers],
+    handlers: [handler, ...(operation.handlers ?? [])],
   };
 }
 

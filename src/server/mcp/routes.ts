@@ -65,7 +65,7 @@ export function mcpOperations(context: ServerContext, limitUploads: RequestHandl
   }
 
   // Calls of tools count.
-  const common = { isWork: false, handlers: [serve] };
+  const common = { isWork: false, handle: serve };
   const eventsOf = (description: string): Answer => ({
     description,
     contents: { 'text/event-stream': serverSentEvent },
@@ -82,7 +82,7 @@ export function mcpOperations(context: ServerContext, limitUploads: RequestHandl
         202: { description: 'The notification was accepted.' },
         ...failures,
       },
-      handlers: [...jsonWithRecording(context, limitUploads, audioOfCall), serve],
+      handlers: jsonWithRecording(context, limitUploads, audioOfCall),
     },
     {
       ...common,

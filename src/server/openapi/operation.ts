@@ -54,7 +54,9 @@ export interface Operation {
   readonly answers: Readonly<Record<number, Answer>>;
   /** Likely errors, besides a missing API key. */
   readonly failures?: readonly FailureStatus[];
-  readonly handlers: readonly RequestHandler[];
+  /** Run in order, such as those that read the body; then `handle`. */
+  readonly handlers?: readonly RequestHandler[];
+  readonly handle?: RequestHandler;
 }
 
 /** The beginning of an operation. */

@@ -37,34 +37,28 @@ export function audioVoiceOperations(context: ServerContext, limitUploads: Reque
       ...formRequest(audioVoiceForm, example),
       answers: { 200: jsonAnswer('The voice is stored.', createdAudioVoice, createdExample) },
       failures: [400, 409, 413, 415, 503],
-      handlers: [
-        ...uploadBody(context, limitUploads, 'audio_sample', 'audio'),
-        (request, response) =>
-          addAudioVoice(context, request, response).catch((error) => refuseTaken(error, response, 'name')),
-      ],
+      handlers: uploadBody(context, limitUploads, 'audio_sample', 'audio'),
+      handle: (request, response) =>
+        addAudioVoice(context, request, response).catch((error) => refuseTaken(error, response, 'name')),
     },
     {
       ...route('get', '/v1/audio/voices/:id', 'voices', 'Get a voice, as OpenAI describes it.'),
       description: 'Compatible with OpenAI (`audio.voices.retrieve`). `GET /v1/voices/{id}` has more.',
       answers: { 200: jsonAnswer('The voice.', audioVoice, audioVoiceExample) },
       failures: [404],
-      handlers: [
-        async (request, response) => {
-          const voice = await withErrorParam('id', () => allVoices().get(String(request.params.id)));
-          response.json(audioVoiceOf(voice));
-        },
-      ],
+      async handle(request, response) {
+        const voice = await withErrorParam('id', () => allVoices().get(String(request.params.id)));
+        response.json(audioVoiceOf(voice));
+      },
     },
     {
       ...route('delete', '/v1/audio/voices/:id', 'voices', 'Delete a voice, as in the API of OpenAI.'),
       description: 'Compatible with OpenAI (`audio.voices.delete`) and vLLM-Omni. Same as `DELETE /v1/voices/{id}`.',
       answers: { 200: jsonAnswer('The voice was deleted.', deletedAudioVoice, deletion('anna')) },
       failures: [403, 404],
-      handlers: [
-        async (request, response) => {
-          response.json(deletion(await withErrorParam('id', () => allVoices().remove(String(request.params.id)))));
-        },
-      ],
+      async handle(request, response) {
+        response.json(deletion(await withErrorParam('id', () => allVoices().remove(String(request.params.id)))));
+      },
     },
   ];
 }

@@ -109,13 +109,11 @@ export const dubOperation = (context: ServerContext, limitUploads: RequestHandle
     ),
   },
   failures: [400, 403, 404, 413, 503],
-  handlers: [
-    ...jsonWithRecording(context, limitUploads),
-    async (request, response) => {
-      const body = takeBody(dubBody, request);
-      await withModel(context, body, request, response, (model) => dub(model, body, request, response));
-    },
-  ],
+  handlers: jsonWithRecording(context, limitUploads),
+  async handle(request, response) {
+    const body = takeBody(dubBody, request);
+    await withModel(context, body, request, response, (model) => dub(model, body, request, response));
+  },
 });
 
 /** A speaker with a voice does not speak in that of the request. */

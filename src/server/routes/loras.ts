@@ -47,7 +47,7 @@ export function loraOperations(context: ServerContext): readonly Operation[] {
       ...route('get', '/v1/loras', 'service', 'List LoRA adapters.'),
       description: 'The adapters that requests for speech may name in `lora`.',
       answers: { 200: jsonAnswer('The adapters.', loraList, { object: 'list', data: [loraExample] }) },
-      handlers: [(_request, response) => void response.json({ object: 'list', data: loras.list().map(recordOf) })],
+      handle: (_request, response) => void response.json({ object: 'list', data: loras.list().map(recordOf) }),
     },
     {
       ...route('post', '/v1/loras', 'service', 'Load a LoRA adapter.'),
@@ -55,22 +55,19 @@ export function loraOperations(context: ServerContext): readonly Operation[] {
       ...loaded,
       answers: { 201: jsonAnswer('The adapter.', lora, loraExample) },
       failures: [400, 403, 409, 503],
-      handlers: [
-        ...bodies,
-        async (request, response) => void response.status(201).json(recordOf(await loadInTurn(request, response))),
-      ],
+      handlers: bodies,
+      handle: async (request, response) =>
+        void response.status(201).json(recordOf(await loadInTurn(request, response))),
     },
     {
       ...route('delete', '/v1/loras/:name', 'service', 'Unload a LoRA adapter.'),
       description: unloading,
       answers: { 200: jsonAnswer('The adapter is unloaded.', deletedLora, { id: 'anna', deleted: true }) },
       failures: [404, 409],
-      handlers: [
-        (request, response) => {
-          const id = unload(context, request, response);
-          if (id !== undefined) response.json({ id, deleted: true });
-        },
-      ],
+      handle(request, response) {
+        const id = unload(context, request, response);
+        if (id !== undefined) response.json({ id, deleted: true });
+      },
     },
     ...nanoOperations(context, loadInTurn),
   ];
@@ -85,7 +82,7 @@ function nanoOperations(context: ServerContext, loadInTurn: LoadInTurn): readonl
       ...route('get', '/loras', 'service', 'List the names of LoRA adapters.'),
       description: nano,
       answers: { 200: jsonAnswer('The names.', loraNames, [{ name: 'anna' }]) },
-      handlers: [(_request, response) => void response.json(loras.list().map(({ name }) => ({ name })))],
+      handle: (_request, response) => void response.json(loras.list().map(({ name }) => ({ name }))),
     },
     {
       ...route('post', '/loras', 'service', 'Load a LoRA adapter by path.'),
@@ -93,25 +90,21 @@ function nanoOperations(context: ServerContext, loadInTurn: LoadInTurn): readonl
       ...loaded,
       answers,
       failures: [400, 403, 409, 503],
-      handlers: [
-        ...jsonBody(context),
-        async (request, response) => {
-          const { name } = await loadInTurn(request, response);
-          response.json({ name });
-        },
-      ],
+      handlers: jsonBody(context),
+      async handle(request, response) {
+        const { name } = await loadInTurn(request, response);
+        response.json({ name });
+      },
     },
     {
       ...route('delete', '/loras/:name', 'service', 'Unload a LoRA adapter by name.'),
       description: `${nano} ${unloading}`,
       answers,
       failures: [404, 409],
-      handlers: [
-        (request, response) => {
-          const name = unload(context, request, response);
-          if (name !== undefined) response.json({ name });
-        },
-      ],
+      handle(request, response) {
+        const name = unload(context, request, response);
+        if (name !== undefined) response.json({ name });
+      },
     },
   ];
 }

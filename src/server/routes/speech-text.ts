@@ -26,13 +26,11 @@ export const textOperation = (context: ServerContext, limitUploads: RequestHandl
     }),
   },
   failures: [400, 403, 404, 413, 503],
-  handlers: [
-    ...speechBodies(context, limitUploads),
-    async (request, response) => {
-      const input = takeBody(speechBody, request);
-      await withModel(context, input, request, response, (context) => showText(context, input, response));
-    },
-  ],
+  handlers: speechBodies(context, limitUploads),
+  async handle(request, response) {
+    const input = takeBody(speechBody, request);
+    await withModel(context, input, request, response, (context) => showText(context, input, response));
+  },
 });
 
 async function showText(context: ModelContext, input: SpeechBody, response: Response): Promise<void> {

@@ -113,11 +113,8 @@ export function speechOperations(context: ServerContext, limitUploads: RequestHa
       ...jsonRequest(speechBody, { input: 'Hello there.', voice: 'default', response_format: 'wav' }),
       answers: { 200: speechAnswer },
       failures: [400, 403, 404, 413, 503],
-      handlers: [
-        speakWritten(context),
-        ...speechBodies(context, limitUploads),
-        (request, response) => speak(context, takeBody(speechBody, request), request, response),
-      ],
+      handlers: [speakWritten(context), ...speechBodies(context, limitUploads)],
+      handle: (request, response) => speak(context, takeBody(speechBody, request), request, response),
     },
     {
       ...route('post', '/v1/audio/speech/cancel', 'speech', 'Cancel one request, or all.'),
@@ -132,7 +129,8 @@ export function speechOperations(context: ServerContext, limitUploads: RequestHa
         }),
       },
       failures: [400],
-      handlers: [...jsonBody(context), (request, response) => cancel(context, request, response)],
+      handlers: jsonBody(context),
+      handle: (request, response) => cancel(context, request, response),
     },
   ];
 }

@@ -105,7 +105,8 @@ export function voiceConsentOperations(context: ServerContext, limitUploads: Req
       ...formRequest(consentForm, { name: example.name, language: example.language }),
       answers,
       failures: [400, 413, 415, 503],
-      handlers: [...uploadBody(context, limitUploads, 'recording'), add],
+      handlers: uploadBody(context, limitUploads, 'recording'),
+      handle: add,
     },
     {
       ...route('get', path, 'voices', 'List recordings of consent.'),
@@ -113,14 +114,14 @@ export function voiceConsentOperations(context: ServerContext, limitUploads: Req
       query: consentQuery,
       answers: { 200: jsonAnswer('A page of consents.', page, pageExample) },
       failures: [400],
-      handlers: [list],
+      handle: list,
     },
     {
       ...route('get', `${path}/:id`, 'voices', 'Get a consent.'),
       description: 'Compatible with OpenAI (`audio.voice_consents.retrieve`).',
       answers,
       failures: [404],
-      handlers: [async (request, response) => void response.json(shown(await withId(request, store.get)))],
+      handle: async (request, response) => void response.json(shown(await withId(request, store.get))),
     },
     {
       ...route('post', `${path}/:id`, 'voices', 'Rename a consent.'),
@@ -128,13 +129,11 @@ export function voiceConsentOperations(context: ServerContext, limitUploads: Req
       ...jsonRequest(consentUpdate, { name: example.name }),
       answers,
       failures: [400, 404],
-      handlers: [
-        ...jsonBody(context),
-        async (request, response) => {
-          const { name } = parseOrWarn(consentUpdate, request.body ?? {}, context, response);
-          response.json(shown(await withId(request, (id) => store.rename(id, name))));
-        },
-      ],
+      handlers: jsonBody(context),
+      async handle(request, response) {
+        const { name } = parseOrWarn(consentUpdate, request.body ?? {}, context, response);
+        response.json(shown(await withId(request, (id) => store.rename(id, name))));
+      },
     },
     {
       ...route('delete', `${path}/:id`, 'voices', 'Delete a consent and its recording.'),
@@ -143,12 +142,10 @@ export function voiceConsentOperations(context: ServerContext, limitUploads: Req
         200: jsonAnswer('The consent was deleted.', deleted, { id, object: 'audio.voice_consent', deleted: true }),
       },
       failures: [404],
-      handlers: [
-        async (request, response) => {
-          await withId(request, store.remove);
-          response.json({ id: String(request.params.id), object: 'audio.voice_consent', deleted: true });
-        },
-      ],
+      async handle(request, response) {
+        await withId(request, store.remove);
+        response.json({ id: String(request.params.id), object: 'audio.voice_consent', deleted: true });
+      },
     },
   ];
 }

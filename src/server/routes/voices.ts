@@ -50,7 +50,7 @@ export function voiceOperations(context: ServerContext, limitUploads: RequestHan
             ? 'Stored voices and those that come with the server. `data` and `voices` are the same list, for clients of different APIs.'
             : 'Same as `GET /v1/voices`, at the path that Open WebUI uses.',
         answers: { 200: jsonAnswer('The voices.', voiceList, list) },
-        handlers: [(_request, response) => sendVoices(context, response, path, 'without own')],
+        handle: (_request, response) => sendVoices(context, response, path, 'without own'),
       }),
     ),
     {
@@ -71,25 +71,18 @@ export function voiceOperations(context: ServerContext, limitUploads: RequestHan
         201: jsonAnswer('The voice is stored.', newVoice, { ...voiceExample, quality: qualityExample, warnings: [] }),
       },
       failures: [400, 403, 409, 413, 415, 503],
-      handlers: [
-        requireRoom(context),
-        limitUploads,
-        ...jsonBody(context),
-        formBody(context, 'audio'),
-        (request, response) => register(context, request, response),
-      ],
+      handlers: [requireRoom(context), limitUploads, ...jsonBody(context), formBody(context, 'audio')],
+      handle: (request, response) => register(context, request, response),
     },
     {
       ...route('get', '/v1/voices/:id', 'voices', 'Get a voice.'),
       description: 'A stored voice, one that comes with the server, or `default`, the voice of the model itself.',
       answers: recordAnswer('The voice.'),
       failures: [404],
-      handlers: [
-        async (request, response) => {
-          const voice = await withErrorParam('id', () => getVoice(context, String(request.params.id)));
-          response.json(wholeRecordOf(voice));
-        },
-      ],
+      async handle(request, response) {
+        const voice = await withErrorParam('id', () => getVoice(context, String(request.params.id)));
+        response.json(wholeRecordOf(voice));
+      },
     },
     recordingOperation(context),
     {
@@ -98,12 +91,10 @@ export function voiceOperations(context: ServerContext, limitUploads: RequestHan
         'Deletes the voice and its recording permanently. Voices that come with the server cannot be deleted.',
       answers: { 200: jsonAnswer('The voice was deleted.', deletedVoice, { id: 'anna', deleted: true, status: 'ok' }) },
       failures: [404],
-      handlers: [
-        async (request, response) => {
-          const id = await withErrorParam('id', () => allVoices().remove(String(request.params.id)));
-          response.json({ id, deleted: true, status: 'ok' });
-        },
-      ],
+      async handle(request, response) {
+        const id = await withErrorParam('id', () => allVoices().remove(String(request.params.id)));
+        response.json({ id, deleted: true, status: 'ok' });
+      },
     },
     encodeOperation(context),
   ];
@@ -118,19 +109,17 @@ const recordingOperation = (context: ServerContext): Operation => ({
     206: { description: 'A part of it.', contents: { 'audio/wav': binary } },
   },
   failures: [404],
-  handlers: [
-    async (request, response) => {
-      const id = String(request.params.id);
-      const { samples, sampleRate } = await withErrorParam('id', () => context.allVoices().recording(id));
-      const { buffer, byteOffset, byteLength } = encodeWav(samples, sampleRate, 's16');
-      // It belongs to a person, so no proxy may keep it.
-      response.attachment(`${id}.wav`).set('Cache-Control', 'private, no-cache').type('audio/wav');
-      const range = answerRange(request, response, byteLength);
-      if (range === undefined) return;
-      const { start, end } = range;
-      response.end(Buffer.from(buffer, byteOffset, byteLength).subarray(start, end + 1));
-    },
-  ],
+  async handle(request, response) {
+    const id = String(request.params.id);
+    const { samples, sampleRate } = await withErrorParam('id', () => context.allVoices().recording(id));
+    const { buffer, byteOffset, byteLength } = encodeWav(samples, sampleRate, 's16');
+    // It belongs to a person, so no proxy may keep it.
+    response.attachment(`${id}.wav`).set('Cache-Control', 'private, no-cache').type('audio/wav');
+    const range = answerRange(request, response, byteLength);
+    if (range === undefined) return;
+    const { start, end } = range;
+    response.end(Buffer.from(buffer, byteOffset, byteLength).subarray(start, end + 1));
+  },
 });
 
 const encodeOperation = (context: ServerContext): Operation => ({
@@ -140,19 +129,17 @@ const encodeOperation = (context: ServerContext): Operation => ({
   query: modelQuery,
   answers: recordAnswer('The voice is encoded.'),
   failures: [404, 409, 503],
-  handlers: [
-    async (request, response) => {
-      const { id } = await withErrorParam('id', () => context.allVoices().get(String(request.params.id)));
-      const choice = parse(modelQuery, request.query);
-      await withModel(context, choice, request, response, async (context) => {
-        const { voices } = context;
-        await withJob(context, request, response, async ({ signal }) => {
-          await withErrorParam('id', async () => voices.load(await voices.choose(id), { signal }));
-          response.json(wholeRecordOf(await voices.get(id)));
-        });
+  async handle(request, response) {
+    const { id } = await withErrorParam('id', () => context.allVoices().get(String(request.params.id)));
+    const choice = parse(modelQuery, request.query);
+    await withModel(context, choice, request, response, async (context) => {
+      const { voices } = context;
+      await withJob(context, request, response, async ({ signal }) => {
+        await withErrorParam('id', async () => voices.load(await voices.choose(id), { signal }));
+        response.json(wholeRecordOf(await voices.get(id)));
       });
-    },
-  ],
+    });
+  },
 });
 
 /** A voice by name, or the voice of the model itself. @throws SvcError VOICE_NOT_FOUND, INVALID_REQUEST */

@@ -66,7 +66,8 @@ export function speechOperations(context: ServerContext): readonly Operation[] {
     examples: { 'application/json': example, query: { output_format: defaultOutputFormat } },
     answers: { 200: answerOf(delivery) },
     failures: [404, 413, 422, 429, 503],
-    handlers: [...jsonBody(context), (request, response) => speak(context, request, response, delivery, read)],
+    handlers: jsonBody(context),
+    handle: (request, response) => speak(context, request, response, delivery, read),
   });
   const speech = (path: string, texts: Texts, delivery: SpeechDelivery): Operation =>
     operation(`/v1/text-to-speech/:voice${path}`, texts, delivery, textBody);
@@ -104,29 +105,27 @@ const voiceSearchOperation = (context: ServerContext): Operation => ({
     'Compatible with ElevenLabs: `GET /v1/voices` with a search and pages, and with `default`, the voice of the model itself. Without `page_size`, all voices are on one page.',
   query: voiceSearchQuery,
   answers: { 200: jsonAnswer('The voices.', foundVoices, foundExample) },
-  handlers: [
-    async (request, response) => {
-      const query = parseKnown(voiceSearchQuery, request.query, { others: ['include_total_count'] });
-      const warnings = warnOfUnknown(query.unknownFields, context.settings);
-      const { search = '', category, voice_ids, page_size, next_page_token: token } = query;
-      const ids = voice_ids === undefined ? undefined : [voice_ids].flat();
-      const found = (await listed(context, response, 'with own')).filter(
-        (voice) =>
-          voice.id.toLowerCase().includes(search.toLowerCase()) &&
-          (category === undefined || voice.category === category) &&
-          (ids === undefined || ids.includes(voice.id)),
-      );
-      const start = token === undefined || token === '' ? 0 : Number(token);
-      const end = page_size ? start + page_size : found.length;
-      const hasMore = end < found.length;
-      response.set(warningFields(warnings)).json({
-        voices: found.slice(start, end),
-        has_more: hasMore,
-        total_count: found.length,
-        next_page_token: hasMore ? String(end) : null,
-      });
-    },
-  ],
+  async handle(request, response) {
+    const query = parseKnown(voiceSearchQuery, request.query, { others: ['include_total_count'] });
+    const warnings = warnOfUnknown(query.unknownFields, context.settings);
+    const { search = '', category, voice_ids, page_size, next_page_token: token } = query;
+    const ids = voice_ids === undefined ? undefined : [voice_ids].flat();
+    const found = (await listed(context, response, 'with own')).filter(
+      (voice) =>
+        voice.id.toLowerCase().includes(search.toLowerCase()) &&
+        (category === undefined || voice.category === category) &&
+        (ids === undefined || ids.includes(voice.id)),
+    );
+    const start = token === undefined || token === '' ? 0 : Number(token);
+    const end = page_size ? start + page_size : found.length;
+    const hasMore = end < found.length;
+    response.set(warningFields(warnings)).json({
+      voices: found.slice(start, end),
+      has_more: hasMore,
+      total_count: found.length,
+      next_page_token: hasMore ? String(end) : null,
+    });
+  },
 });
 
 const answerOf = ({ form }: SpeechDelivery): Answer =>

@@ -89,13 +89,11 @@ export function voiceOperations(context: ServerContext, limitUploads: RequestHan
         200: jsonAnswer('The voice is stored.', voiceAdded, { voice_id: 'anna', requires_verification: false }),
       },
       failures,
-      handlers: [
-        ...upload,
-        async (request, response) => {
-          const { voice, warnings } = await addVoice(context, request, response, undefined);
-          response.set(warningFields(warnings)).json({ voice_id: voice.id, requires_verification: false });
-        },
-      ],
+      handlers: upload,
+      async handle(request, response) {
+        const { voice, warnings } = await addVoice(context, request, response, undefined);
+        response.set(warningFields(warnings)).json({ voice_id: voice.id, requires_verification: false });
+      },
     },
     {
       ...route('post', '/v1/voices/:id/edit', 'voices', 'Load another recording into a voice.'),
@@ -103,7 +101,8 @@ export function voiceOperations(context: ServerContext, limitUploads: RequestHan
       ...formRequest(editForm, { name: 'anna' }),
       answers: { 200: jsonAnswer('The voice was changed.', statusOk, { status: 'ok' }) },
       failures,
-      handlers: [...upload, edit],
+      handlers: upload,
+      handle: edit,
     },
   ];
 }

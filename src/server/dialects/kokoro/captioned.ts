@@ -73,25 +73,23 @@ export function captionedOperations(context: ServerContext, limitUploads: Reques
         200: audioAnswer({ 'application/x-ndjson': captionedAnswer, 'application/json': captionedAnswer }, example),
       },
       failures: [400, 403, 404, 413, 503],
-      handlers: [
-        ...jsonWithRecording(context, limitUploads),
-        async (request, response) => {
-          const { stream, return_timestamps, ...body } = takeBody(captionedBody, request);
-          const format = body.response_format ?? defaultFormat;
-          const input = {
-            ...body,
-            // Tags for pauses need no option in Kokoro-FastAPI.
-            input_format: body.ssml ? body.input_format : (body.input_format ?? ('script' as const)),
-            timestamps: return_timestamps === false ? ('none' as const) : ('word' as const),
-          };
-          const form = stream === false ? captionedObject : captionedLines;
-          await withModel(context, body, request, response, async (context) => {
-            const rate = outputRate(format, context.engine.info.outputSampleRate, context.settings.pcmRate);
-            const accepted = await acceptJson(context, input, { output: { format, rate } });
-            await answerSpeech(context, request, response, { accepted, format, form });
-          });
-        },
-      ],
+      handlers: jsonWithRecording(context, limitUploads),
+      async handle(request, response) {
+        const { stream, return_timestamps, ...body } = takeBody(captionedBody, request);
+        const format = body.response_format ?? defaultFormat;
+        const input = {
+          ...body,
+          // Tags for pauses need no option in Kokoro-FastAPI.
+          input_format: body.ssml ? body.input_format : (body.input_format ?? ('script' as const)),
+          timestamps: return_timestamps === false ? ('none' as const) : ('word' as const),
+        };
+        const form = stream === false ? captionedObject : captionedLines;
+        await withModel(context, body, request, response, async (context) => {
+          const rate = outputRate(format, context.engine.info.outputSampleRate, context.settings.pcmRate);
+          const accepted = await acceptJson(context, input, { output: { format, rate } });
+          await answerSpeech(context, request, response, { accepted, format, form });
+        });
+      },
     },
   ];
 }

@@ -35,31 +35,29 @@ export const dialogueOperation = (context: ServerContext, limitUploads: RequestH
   ...jsonRequest(dialogueBody, { turns: [{ voice: 'default', text: 'Did it land?' }], pause_between_turns: 0.4 }),
   answers: { 200: audioAnswer() },
   failures: [400, 403, 404, 413, 503],
-  handlers: [
-    ...jsonWithRecording(context, limitUploads),
-    async (request, response) => {
-      const { turns: given, inputs, pause_between_turns: pause, ...body } = takeBody(dialogueBody, request);
-      if (given && inputs) throw requestError('turns and inputs cannot be combined: leave out one of them', 'inputs');
-      const list = inputs ?? given;
-      if (!list) throw requestError('turns is required', 'turns');
-      const input = list.map(({ text, voice, voice_id }, index) => {
-        const name = (voice ?? voice_id ?? '').trim();
-        if (name === '') throw requestError(`voice of turn ${index + 1} is required`, 'turns');
-        return { text, voice: name, format: 'script' as const, pause: index + 1 < list.length ? pause : undefined };
-      });
-      const spoken = {
-        ...body,
-        input,
-        voice: input[0]?.voice,
-        // As in the public API, where a request without a voice is one of VoxCPMANE.
-        response_format: body.response_format ?? (defaultFormat as 'mp3'),
-        // Aliases are for the turns.
-        input_format: 'script' as const,
-        allow_voice_tags: true,
-        ssml: undefined,
-        speaker: undefined,
-      };
-      await speak(context, spoken, request, response);
-    },
-  ],
+  handlers: jsonWithRecording(context, limitUploads),
+  async handle(request, response) {
+    const { turns: given, inputs, pause_between_turns: pause, ...body } = takeBody(dialogueBody, request);
+    if (given && inputs) throw requestError('turns and inputs cannot be combined: leave out one of them', 'inputs');
+    const list = inputs ?? given;
+    if (!list) throw requestError('turns is required', 'turns');
+    const input = list.map(({ text, voice, voice_id }, index) => {
+      const name = (voice ?? voice_id ?? '').trim();
+      if (name === '') throw requestError(`voice of turn ${index + 1} is required`, 'turns');
+      return { text, voice: name, format: 'script' as const, pause: index + 1 < list.length ? pause : undefined };
+    });
+    const spoken = {
+      ...body,
+      input,
+      voice: input[0]?.voice,
+      // As in the public API, where a request without a voice is one of VoxCPMANE.
+      response_format: body.response_format ?? (defaultFormat as 'mp3'),
+      // Aliases are for the turns.
+      input_format: 'script' as const,
+      allow_voice_tags: true,
+      ssml: undefined,
+      speaker: undefined,
+    };
+    await speak(context, spoken, request, response);
+  },
 });

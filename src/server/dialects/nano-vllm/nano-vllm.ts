@@ -69,10 +69,8 @@ function nanoVllmOperations(context: ServerContext, limitUploads: RequestHandler
       ...jsonRequest(generateBody, { target_text: 'Hello there.' }),
       answers: { 200: audioAnswer({ 'audio/mpeg': binary, 'audio/L16': binary }) },
       failures: [400, 413, 415, 503],
-      handlers: [
-        ...jsonWithRecording(context, limitUploads, fieldsOf('prompt_wav_base64', 'ref_audio_wav_base64')),
-        (request, response) => generate(context, request, response),
-      ],
+      handlers: jsonWithRecording(context, limitUploads, fieldsOf('prompt_wav_base64', 'ref_audio_wav_base64')),
+      handle: (request, response) => generate(context, request, response),
     },
     {
       ...route('post', '/encode_latents', 'voices', 'Encode a recording for requests.'),
@@ -86,10 +84,8 @@ function nanoVllmOperations(context: ServerContext, limitUploads: RequestHandler
         }),
       },
       failures: [400, 413, 415, 503],
-      handlers: [
-        ...jsonWithRecording(context, limitUploads, fieldsOf('wav_base64')),
-        (request, response) => encode(context, request, response),
-      ],
+      handlers: jsonWithRecording(context, limitUploads, fieldsOf('wav_base64')),
+      handle: (request, response) => encode(context, request, response),
     },
   ];
 }

@@ -30,30 +30,28 @@ const voicesOperation = (context: ServerContext): Operation => ({
   query,
   answers: { 200: jsonAnswer('Each voice of each model.', z.array(voice), [example]) },
   failures: [404],
-  handlers: [
-    async (request, response) => {
-      const { model_id } = parse(query, request.query);
-      const { models } = context;
-      const chosen = model_id === undefined ? undefined : models.resolve(model_id);
-      const voices = await listed(context, response, 'with own');
-      response.json(
-        models
-          .list()
-          .filter(({ name }) => chosen === undefined || name === chosen)
-          .flatMap(({ name, info }) =>
-            voices.map(({ id, created_at }) => ({
-              id: `${name}/${id}`,
-              object: 'voice',
-              model_id: name,
-              voice_id: id,
-              created: Math.floor(Date.parse(created_at) / 1000),
-              owned_by: 'svc',
-              sample_rate: info?.outputSampleRate ?? 0,
-            })),
-          ),
-      );
-    },
-  ],
+  async handle(request, response) {
+    const { model_id } = parse(query, request.query);
+    const { models } = context;
+    const chosen = model_id === undefined ? undefined : models.resolve(model_id);
+    const voices = await listed(context, response, 'with own');
+    response.json(
+      models
+        .list()
+        .filter(({ name }) => chosen === undefined || name === chosen)
+        .flatMap(({ name, info }) =>
+          voices.map(({ id, created_at }) => ({
+            id: `${name}/${id}`,
+            object: 'voice',
+            model_id: name,
+            voice_id: id,
+            created: Math.floor(Date.parse(created_at) / 1000),
+            owned_by: 'svc',
+            sample_rate: info?.outputSampleRate ?? 0,
+          })),
+        ),
+    );
+  },
 });
 
 export const speaches: Dialect = { operations: (context) => [voicesOperation(context)] };

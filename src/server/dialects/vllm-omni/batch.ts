@@ -66,10 +66,8 @@ export const batchOperation = (context: ServerContext, limitUploads: RequestHand
     }),
   },
   failures: [400, 413, 503],
-  handlers: [
-    ...jsonWithRecording(context, limitUploads),
-    (request, response) => speakBatch(context, request, response),
-  ],
+  handlers: jsonWithRecording(context, limitUploads),
+  handle: (request, response) => speakBatch(context, request, response),
 });
 
 /** Items that are spoken, or wait to be sent, at once. */

@@ -43,10 +43,8 @@ export const featureOperation = (context: ServerContext, limitUploads: RequestHa
   ...formRequest(featureForm, { feat_id: 'anna', prompt_text: 'The words of the recording.' }),
   answers: { 200: jsonAnswer('The voice is stored.', featureAnswer, { feat_id: 'anna', patches_shape: [63, 2, 64] }) },
   failures: [413, 415, 422, 503],
-  handlers: [
-    ...uploadBody(context, limitUploads, 'prompt_audio'),
-    (request, response) => storeFeatures(context, request, response),
-  ],
+  handlers: uploadBody(context, limitUploads, 'prompt_audio'),
+  handle: (request, response) => storeFeatures(context, request, response),
 });
 
 async function storeFeatures(context: ServerContext, request: Request, response: Response): Promise<void> {

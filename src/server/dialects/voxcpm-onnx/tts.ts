@@ -42,8 +42,8 @@ export function ttsOperations(context: ServerContext, limitUploads: RequestHandl
             headers: { Allow: 'GET, POST' },
           });
         },
-        (request, response) => speak(context, request, response, request.query),
       ],
+      handle: (request, response) => speak(context, request, response, request.query),
     },
     {
       ...route('post', '/tts', 'speech', 'Generate speech from a form.'),
@@ -61,8 +61,8 @@ export function ttsOperations(context: ServerContext, limitUploads: RequestHandl
         // Other forms are small.
         ...[requireRoom(context), limitUploads].map((handler) => onUploads(isMultipart, handler)),
         formBody(context, 'prompt_audio'),
-        (request, response) => speak(context, request, response, request.body),
       ],
+      handle: (request, response) => speak(context, request, response, request.body),
     },
   ];
 }

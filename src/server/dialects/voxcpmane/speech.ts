@@ -41,17 +41,15 @@ export function speechOperations(context: ServerContext, limitUploads: RequestHa
       ...taken,
       answers: { 200: audioAnswer({ 'application/octet-stream': binary }, undefined, samplesHelp) },
       failures: [403, 404, 413, 422, 429, 503],
-      handlers: [
-        ...bodies,
-        async (request, response) => {
-          const input = bodyOfBytes(request);
-          await withModel(context, input, request, response, async (context) => {
-            const accepted = await acceptJson(context, input, { output: samplesOf(context) });
-            const delivery = { accepted, format: 'pcm', contentType: 'application/octet-stream' } as const;
-            await answerSpeech(context, request, response, delivery);
-          });
-        },
-      ],
+      handlers: bodies,
+      async handle(request, response) {
+        const input = bodyOfBytes(request);
+        await withModel(context, input, request, response, async (context) => {
+          const accepted = await acceptJson(context, input, { output: samplesOf(context) });
+          const delivery = { accepted, format: 'pcm', contentType: 'application/octet-stream' } as const;
+          await answerSpeech(context, request, response, delivery);
+        });
+      },
     },
     {
       ...route('post', '/v1/audio/speech/playback', 'speech', 'Play speech on the server.'),
@@ -60,13 +58,11 @@ export function speechOperations(context: ServerContext, limitUploads: RequestHa
       ...taken,
       answers: { 200: jsonAnswer('The speech was played.', playbackAnswer, playbackExample) },
       failures: [403, 404, 413, 422, 429, 501, 503],
-      handlers: [
-        ...bodies,
-        async (request, response) => {
-          const input = bodyOfBytes(request);
-          await withModel(context, input, request, response, (context) => play(context, input, request, response));
-        },
-      ],
+      handlers: bodies,
+      async handle(request, response) {
+        const input = bodyOfBytes(request);
+        await withModel(context, input, request, response, (context) => play(context, input, request, response));
+      },
     },
   ];
 }

@@ -23,18 +23,16 @@ export const voicesOperation = ({ allVoices, settings }: ServerContext): Operati
       ...{ system_voices: ['alma'], custom_voices: ['anna'] },
     }),
   },
-  handlers: [
-    async (_request, response) => {
-      const voices = await allVoices().list();
-      const names = voices.map(({ id }) => id);
-      const isCustom = ({ origin, aliasOf }: CatalogVoice) => origin === 'stored' && aliasOf === undefined;
-      response.json({
-        voices: names,
-        count: names.length,
-        cache_directory: basename(settings.voiceFolder),
-        system_voices: voices.filter((voice) => !isCustom(voice)).map(({ id }) => id),
-        custom_voices: voices.filter(isCustom).map(({ id }) => id),
-      });
-    },
-  ],
+  async handle(_request, response) {
+    const voices = await allVoices().list();
+    const names = voices.map(({ id }) => id);
+    const isCustom = ({ origin, aliasOf }: CatalogVoice) => origin === 'stored' && aliasOf === undefined;
+    response.json({
+      voices: names,
+      count: names.length,
+      cache_directory: basename(settings.voiceFolder),
+      system_voices: voices.filter((voice) => !isCustom(voice)).map(({ id }) => id),
+      custom_voices: voices.filter(isCustom).map(({ id }) => id),
+    });
+  },
 });
