@@ -21,11 +21,11 @@ export interface Client {
   readonly openTemporaryFile?: OpenTemporaryFile | undefined;
 }
 
-export const clientOf = (request: Request, response: Response): Client => ({
-  requestId: String(request.id),
+export const clientOf = (response: Response): Client => ({
+  requestId: String(response.req.id),
   key: keyOf(response),
-  signal: clientSignal(request, response),
-  deadlineSeconds: deadlineOf(request),
+  signal: clientSignal(response),
+  deadlineSeconds: deadlineOf(response.req),
   span: response.locals.span as Span | undefined,
 });
 
@@ -41,12 +41,12 @@ function deadlineOf({ headers }: Request): number | undefined {
 const longestDeadline = 3_600;
 
 /** Aborted when the client disconnects before the end of its answer, even while its body is read. */
-export function clientSignal(request: Request, response: Response): AbortSignal {
+export function clientSignal(response: Response): AbortSignal {
   const gone = new AbortController();
   const leave = (): void => {
     if (!response.writableFinished) gone.abort(new SvcError('CANCELLED', 'the client disconnected'));
   };
-  if (response.closed || request.socket.destroyed) leave();
+  if (response.closed || response.req.socket.destroyed) leave();
   else response.once('close', leave);
   return gone.signal;
 }

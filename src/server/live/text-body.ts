@@ -67,8 +67,9 @@ const lingerCheckMilliseconds = 50;
  *
  * @param milliseconds how long to read on
  */
-export function lingerAfter(request: Request, response: Response, milliseconds: number): void {
+export function lingerAfter(response: Response, milliseconds: number): void {
   response.once('finish', () => {
+    const request = response.req;
     const { socket } = request;
     if (request.complete || socket.destroyed) return;
     // Node.js discards the bytes; the request has no events for them.

@@ -96,7 +96,7 @@ async function addAudioVoice(context: ServerContext, request: Request, response:
   }
   const { id, warnings } = await withErrorParam('name', () => nameFor(given));
   const words = await lexiconOf(lexicon);
-  const client = clientOf(request, response);
+  const client = clientOf(response);
   const { file } = request;
   const audio = await readUpload(file, 'audio_sample', context.settings, { signal: client.signal, denoise });
   const transcript = (ref_text ?? text)?.trim() || undefined;

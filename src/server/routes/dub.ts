@@ -1,5 +1,5 @@
 /** Speech of captions at their times. */
-import type { Request, RequestHandler, Response } from 'express';
+import type { RequestHandler, Response } from 'express';
 import { z } from 'zod';
 import { audioFormats } from '../../audio/encode/format.ts';
 import { createStreamWriter, through } from '../../audio/encode/sink.ts';
@@ -112,7 +112,7 @@ export const dubOperation = (context: ServerContext, limitUploads: RequestHandle
   handlers: jsonWithRecording(context, limitUploads),
   async handle(request, response) {
     const body = takeBody(dubBody, request);
-    await withModel(context, body, request, response, (model) => dub(model, body, request, response));
+    await withModel(context, body, response, (model) => dub(model, body, response));
   },
 });
 
@@ -125,7 +125,7 @@ const withoutRecordings = {
 /** The memory of a request is that of the longest caption, and each caption is a speech of its own. */
 const captionLimits = { captions: 2_000, lines: 50, captionCharacters: 1_000, nesting: 16, speakers: mostVoices };
 
-async function dub(context: ModelContext, body: DubBody, request: Request, response: Response): Promise<void> {
+async function dub(context: ModelContext, body: DubBody, response: Response): Promise<void> {
   const { captions, voices, max_speed, tries, stream_format, sounds: stated, ...settings } = body;
   const sounds = stated ?? 'silent';
   const { limits } = context.settings;
@@ -166,7 +166,7 @@ async function dub(context: ModelContext, body: DubBody, request: Request, respo
   // Wrong voices and fields are found before the queue.
   const first = new Map(cues.map((cue) => [cue.voice, cue.text]));
   for (const [voice, spoken] of first) await accept(spoken, voice, 0, context.signal);
-  await withJob(context, request, response, async (job) => {
+  await withJob(context, response, async (job) => {
     const arrived = response.locals.arrived as number;
     const speak: DubMeans['speak'] = async (spoken, voice, attempt) => {
       const accepted = await accept(spoken, voice, attempt, job.signal);

@@ -1,6 +1,6 @@
 /** LoRA adapters: which there are, loading and unloading, also at the paths of nano-vLLM's server for VoxCPM. */
 import { basename } from 'node:path';
-import type { Request, Response } from 'express';
+import type { Response } from 'express';
 import type { z } from 'zod';
 import { createQueue } from '../../admission/queue.ts';
 import type { AdapterInfo } from '../../engine/lora/adapter-catalog.ts';
@@ -26,18 +26,17 @@ const mostAdapters = 64;
 
 const loaded = jsonRequest(loraBody, { name: 'anna', path: 'anna-lora' });
 
-type LoadInTurn = (request: Request, response: Response) => Promise<AdapterInfo>;
+type LoadInTurn = (response: Response) => Promise<AdapterInfo>;
 
 export function loraOperations(context: ServerContext): readonly Operation[] {
   const { loras } = context;
-  const bodies = jsonBody(context);
   // Loading reads a whole file, so one request does it at a time.
   const loads = createQueue({ slots: 1, maxWaiting: 8 });
-  const loadInTurn: LoadInTurn = async (request, response) => {
-    const { requestId, signal } = clientOf(request, response);
+  const loadInTurn: LoadInTurn = async (response) => {
+    const { requestId, signal } = clientOf(response);
     const job = await loads.enter({ name: requestId, signal });
     try {
-      return await load(context, request, response, signal);
+      return await load(context, response, signal);
     } finally {
       job.release();
     }
@@ -55,19 +54,15 @@ export function loraOperations(context: ServerContext): readonly Operation[] {
       ...loaded,
       answers: { 201: jsonAnswer('The adapter.', lora, loraExample) },
       failures: [400, 403, 409, 503],
-      handlers: bodies,
-      handle: async (request, response) =>
-        void response.status(201).json(recordOf(await loadInTurn(request, response))),
+      handlers: jsonBody(context),
+      handle: async (_request, response) => void response.status(201).json(recordOf(await loadInTurn(response))),
     },
     {
       ...route('delete', '/v1/loras/:name', 'service', 'Unload a LoRA adapter.'),
       description: unloading,
       answers: { 200: jsonAnswer('The adapter is unloaded.', deletedLora, { id: 'anna', deleted: true }) },
       failures: [404, 409],
-      handle(request, response) {
-        const id = unload(context, request, response);
-        if (id !== undefined) response.json({ id, deleted: true });
-      },
+      handle: (_request, response) => unload(context, response, (id) => ({ id, deleted: true })),
     },
     ...nanoOperations(context, loadInTurn),
   ];
@@ -91,20 +86,14 @@ function nanoOperations(context: ServerContext, loadInTurn: LoadInTurn): readonl
       answers,
       failures: [400, 403, 409, 503],
       handlers: jsonBody(context),
-      async handle(request, response) {
-        const { name } = await loadInTurn(request, response);
-        response.json({ name });
-      },
+      handle: async (_request, response) => void response.json({ name: (await loadInTurn(response)).name }),
     },
     {
       ...route('delete', '/loras/:name', 'service', 'Unload a LoRA adapter by name.'),
       description: `${nano} ${unloading}`,
       answers,
       failures: [404, 409],
-      handle(request, response) {
-        const name = unload(context, request, response);
-        if (name !== undefined) response.json({ name });
-      },
+      handle: (_request, response) => unload(context, response, (name) => ({ name })),
     },
   ];
 }
@@ -126,14 +115,9 @@ export const recordOf = (adapter: AdapterInfo): z.output<typeof lora> => ({
 
 const baseModelOf = (name: string): string => (/^[\w.-]+(\/[\w.-]+)?$/.test(name) ? name : basename(name));
 
-async function load(
-  context: ServerContext,
-  request: Request,
-  response: Response,
-  signal: AbortSignal,
-): Promise<AdapterInfo> {
+async function load(context: ServerContext, response: Response, signal: AbortSignal): Promise<AdapterInfo> {
   const { loras, settings, logger } = context;
-  const { name, path, weight, alpha } = parseOrWarn(loraBody, request.body ?? {}, context, response);
+  const { name, path, weight, alpha } = parseOrWarn(loraBody, response.req.body ?? {}, context, response);
   const { loraFolder } = settings;
   const folders = loraFolder === undefined ? [] : [loraFolder];
   const real = await findAllowed(path, folders, (found) => found.isDirectory() || found.isFile());
@@ -169,10 +153,9 @@ async function load(
 
 const forbidden = (reason: string): SvcError => new SvcError('FORBIDDEN', `path ${reason}`, { param: 'path' });
 
-/** @returns undefined if there was none, which is answered */
-function unload(context: ServerContext, request: Request, response: Response): string | undefined {
+function unload(context: ServerContext, response: Response, answerOf: (name: string) => object): void {
   const { loras, settings, logger } = context;
-  const name = String(request.params.name);
+  const name = String(response.req.params.name);
   if (name.normalize('NFC') === settings.defaultLora?.normalize('NFC')) {
     throw new SvcError('CONFLICT', `LoRA adapter ${quote(name)} is the default of this server (--default-lora)`);
   }
@@ -180,9 +163,8 @@ function unload(context: ServerContext, request: Request, response: Response): s
     loras.remove(name);
   } catch (error) {
     if (toSvcError(error).code !== 'INVALID_REQUEST') throw error;
-    sendProblem(response, { ...problemOf(error), status: 404, code: 'lora_not_found', param: 'name' });
-    return undefined;
+    return void sendProblem(response, { ...problemOf(error), status: 404, code: 'lora_not_found', param: 'name' });
   }
   logger.info({ lora: name }, 'LoRA adapter removed');
-  return name;
+  response.json(answerOf(name));
 }

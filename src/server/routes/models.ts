@@ -136,7 +136,7 @@ export function modelOperations(context: ServerContext): readonly Operation[] {
       async handle(request, response) {
         const { id } = find(request);
         const { keep_alive } = parseOrWarn(loadBody, request.body ?? {}, context, response);
-        await withModel(context, { model: id, keep_alive }, request, response, async () => undefined);
+        await withModel(context, { model: id, keep_alive }, response, async () => undefined);
         response.json(find(request));
       },
     },

@@ -29,7 +29,7 @@ export const textOperation = (context: ServerContext, limitUploads: RequestHandl
   handlers: speechBodies(context, limitUploads),
   async handle(request, response) {
     const input = takeBody(speechBody, request);
-    await withModel(context, input, request, response, (context) => showText(context, input, response));
+    await withModel(context, input, response, (context) => showText(context, input, response));
   },
 });
 

@@ -114,7 +114,7 @@ export function speechOperations(context: ServerContext, limitUploads: RequestHa
       answers: { 200: speechAnswer },
       failures: [400, 403, 404, 413, 503],
       handlers: [speakWritten(context), ...speechBodies(context, limitUploads)],
-      handle: (request, response) => speak(context, takeBody(speechBody, request), request, response),
+      handle: (request, response) => speak(context, takeBody(speechBody, request), response),
     },
     {
       ...route('post', '/v1/audio/speech/cancel', 'speech', 'Cancel one request, or all.'),
@@ -162,15 +162,14 @@ function styleOf({ dialects }: ServerContext, input: SpeechBody): SpeechStyle {
 export async function speak(
   context: ServerContext,
   input: SpeechBody | WrittenBody,
-  request: Request,
   response: Response,
 ): Promise<void> {
   const style = 'written' in input ? publicStyle : styleOf(context, input);
   if (style.errors) response.locals.errors = style.errors;
-  const form = formOf(context, request, input);
+  const form = formOf(context, response.req, input);
   if (form === undefined) refuseTimestamps(input, 'set stream_format to "sse" or "json"');
   const format = input.response_format ?? style.format;
-  await withModel(context, input, request, response, async (context) => {
+  await withModel(context, input, response, async (context) => {
     const { outputSampleRate } = context.engine.info;
     const rate = outputRate(format, outputSampleRate, style.pcmRate ?? context.settings.pcmRate);
     const output = { format, rate };
@@ -182,7 +181,7 @@ export async function speak(
     const { stream } = input;
     const characters = 'written' in input ? input.written.characters : undefined;
     const delivery = { accepted, format, form, stream, characters, contentType: style.contentTypes?.[format] };
-    await answerSpeech(context, request, response, delivery);
+    await answerSpeech(context, response, delivery);
   });
 }
 
@@ -191,10 +190,10 @@ const speakWritten =
   (context: ServerContext): RequestHandler =>
   async (request, response, next) => {
     if (!isTextWritten(request)) return next();
-    lingerAfter(request, response, context.settings.limits.lingerMilliseconds);
+    lingerAfter(response, context.settings.limits.lingerMilliseconds);
     const written = readTextBody(request, context.settings.limits.inputCharacters);
     const settings = parseKnown(textQuery, request.query, { others: Object.keys(speechQuery.shape) });
-    await speak(context, { ...settings, written }, request, response);
+    await speak(context, { ...settings, written }, response);
   };
 
 /** Explains how to stream plain text: a text body with a length is read as JSON like any other. */

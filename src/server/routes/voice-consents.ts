@@ -81,7 +81,7 @@ export function voiceConsentOperations(context: ServerContext, limitUploads: Req
     const tag = canonical(language);
     await assertSpareDisk(settings);
     // Decoded only to be sure that it is a recording.
-    await readUpload(request.file, 'recording', settings, { signal: clientSignal(request, response) });
+    await readUpload(request.file, 'recording', settings, { signal: clientSignal(response) });
     const { buffer: bytes, mimetype: mediaType } = request.file as Express.Multer.File;
     const added = await store.add({ name, language: tag, mediaType, bytes });
     context.logger.info({ consent: added.id }, 'voice consent added');

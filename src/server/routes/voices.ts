@@ -115,7 +115,7 @@ const recordingOperation = (context: ServerContext): Operation => ({
     const { buffer, byteOffset, byteLength } = encodeWav(samples, sampleRate, 's16');
     // It belongs to a person, so no proxy may keep it.
     response.attachment(`${id}.wav`).set('Cache-Control', 'private, no-cache').type('audio/wav');
-    const range = answerRange(request, response, byteLength);
+    const range = answerRange(response, byteLength);
     if (range === undefined) return;
     const { start, end } = range;
     response.end(Buffer.from(buffer, byteOffset, byteLength).subarray(start, end + 1));
@@ -132,9 +132,9 @@ const encodeOperation = (context: ServerContext): Operation => ({
   async handle(request, response) {
     const { id } = await withErrorParam('id', () => context.allVoices().get(String(request.params.id)));
     const choice = parse(modelQuery, request.query);
-    await withModel(context, choice, request, response, async (context) => {
+    await withModel(context, choice, response, async (context) => {
       const { voices } = context;
-      await withJob(context, request, response, async ({ signal }) => {
+      await withJob(context, response, async ({ signal }) => {
         await withErrorParam('id', async () => voices.load(await voices.choose(id), { signal }));
         response.json(wholeRecordOf(await voices.get(id)));
       });
@@ -187,7 +187,7 @@ export async function sendVoices(
 }
 
 async function register(context: ServerContext, request: Request, response: Response): Promise<void> {
-  const client = clientOf(request, response);
+  const client = clientOf(response);
   const isUpload = Boolean(request.is('multipart/form-data'));
   const recording = await (isUpload ? recordingOfUpload : recordingOfPath)(context, request, client.signal);
   const choice = parse(modelQuery, request.body ?? {});

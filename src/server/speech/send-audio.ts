@@ -1,5 +1,5 @@
 /** Sends audio as it is generated. */
-import type { Request, Response } from 'express';
+import type { Response } from 'express';
 import type { Job } from '../../admission/queue.ts';
 import {
   type AudioFormat,
@@ -53,13 +53,8 @@ export interface Delivery {
 const lengthFormats: readonly AudioFormatName[] = ['wav', 'flac'];
 
 /** Speaks an accepted request as a job of the queue, and sends it. */
-export const answerSpeech = (
-  context: ModelContext,
-  request: Request,
-  response: Response,
-  delivery: Delivery,
-): Promise<void> =>
-  withJob(context, request, response, (job) => sendSpeech(context, response, delivery, job), delivery.accepted);
+export const answerSpeech = (context: ModelContext, response: Response, delivery: Delivery): Promise<void> =>
+  withJob(context, response, (job) => sendSpeech(context, response, delivery, job), delivery.accepted);
 
 /**
  * Sends headers with the first audio, or with the length of a complete file. Later errors reset the connection or become
@@ -126,7 +121,7 @@ async function sendSpeech(
     response.set(warningFields(sent));
     const whole = bytes === undefined ? undefined : wholeFile(bytes);
     if (bytes !== undefined) response.set('Content-Length', String(bytes));
-    const range = bytes !== undefined && ranges === 'bytes' ? answerRange(response.req, response, bytes) : whole;
+    const range = bytes !== undefined && ranges === 'bytes' ? answerRange(response, bytes) : whole;
     if (!response.writableEnded) response.flushHeaders();
     response.locals.failureEvent = form?.failure;
     return range;

@@ -67,7 +67,7 @@ export function speechOperations(context: ServerContext): readonly Operation[] {
     answers: { 200: answerOf(delivery) },
     failures: [404, 413, 422, 429, 503],
     handlers: jsonBody(context),
-    handle: (request, response) => speak(context, request, response, delivery, read),
+    handle: (_request, response) => speak(context, response, delivery, read),
   });
   const speech = (path: string, texts: Texts, delivery: SpeechDelivery): Operation =>
     operation(`/v1/text-to-speech/:voice${path}`, texts, delivery, textBody);
@@ -133,23 +133,22 @@ const answerOf = ({ form }: SpeechDelivery): Answer =>
 
 async function speak(
   context: ServerContext,
-  request: Request,
   response: Response,
   delivery: SpeechDelivery,
   read: ReadBody,
 ): Promise<void> {
-  const { body, input, unknownFields, unused } = read(request, delivery.form === undefined ? 'none' : 'word');
-  const { unknownFields: unknownParameters, ...query } = parseKnown(elevenlabsQuery, request.query, {
+  const { body, input, unknownFields, unused } = read(response.req, delivery.form === undefined ? 'none' : 'word');
+  const { unknownFields: unknownParameters, ...query } = parseKnown(elevenlabsQuery, response.req.query, {
     others: silentParameters,
   });
   const { format, rate, coding, contentType } = readOutputFormat(query.output_format ?? defaultOutputFormat);
   const model = chooseModel(context, body.model_id);
-  await withModel(context, { model }, request, response, async (context) => {
+  await withModel(context, { model }, response, async (context) => {
     const stated = { ...input, unknownFields };
     const accepted = await inText(() => acceptJson(context, stated, { output: { format, rate } }));
     const warnings = [...accepted.warnings, ...warnOfUnknown(unknownParameters, context.settings), ...unused];
     const sent = { ...delivery, accepted: { ...accepted, warnings }, format, coding, contentType };
-    await answerSpeech(context, request, response, sent);
+    await answerSpeech(context, response, sent);
   });
 }
 

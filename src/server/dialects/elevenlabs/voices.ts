@@ -76,7 +76,7 @@ export function voiceOperations(context: ServerContext, limitUploads: RequestHan
     if (request.file === undefined) return void response.json({ status: 'ok' });
     if (origin === 'preset')
       throw new SvcError('FORBIDDEN', `voice ${quote(id)} is built in and cannot be changed`, { param: 'id' });
-    const { warnings } = await addVoice(context, request, response, id);
+    const { warnings } = await addVoice(context, response, id);
     response.set(warningFields(warnings)).json({ status: 'ok' });
   }
   return [
@@ -90,8 +90,8 @@ export function voiceOperations(context: ServerContext, limitUploads: RequestHan
       },
       failures,
       handlers: upload,
-      async handle(request, response) {
-        const { voice, warnings } = await addVoice(context, request, response, undefined);
+      async handle(_request, response) {
+        const { voice, warnings } = await addVoice(context, response, undefined);
         response.set(warningFields(warnings)).json({ voice_id: voice.id, requires_verification: false });
       },
     },
@@ -108,20 +108,16 @@ export function voiceOperations(context: ServerContext, limitUploads: RequestHan
 }
 
 /** @param id of the voice to replace; undefined for a new one */
-async function addVoice(
-  context: ServerContext,
-  request: Request,
-  response: Response,
-  id: string | undefined,
-): Promise<CreatedVoice> {
+async function addVoice(context: ServerContext, response: Response, id: string | undefined): Promise<CreatedVoice> {
+  const { req: request, locals } = response;
   const { unknownFields, ...fields } = parseKnown(voiceFields, request.body ?? {}, { others: silentVoiceFields });
   const unknown = warnOfUnknown(unknownFields, context.settings);
   const { name = '', text, remove_background_noise: denoise, labels: language } = fields;
   if (id === undefined && name.trim() === '') throw requestError('name is required', 'name');
   const named = id === undefined ? await withErrorParam('name', () => nameFor(name)) : { id, warnings: [] };
-  const client = clientOf(request, response);
+  const client = clientOf(response);
   const audio = await readUpload(request.file, 'files', context.settings, { signal: client.signal, denoise });
-  const dropped = droppedFiles(request);
+  const dropped = Number(locals.droppedFiles ?? 0);
   const files = dropped === 0 ? [] : [`only the first of ${dropped + 1} files is used`];
   const recording: Omit<NamedRecording, 'id'> = {
     audio,
@@ -164,5 +160,3 @@ async function freeName({ allVoices }: ServerContext, wanted: string, others: Re
     if (!taken.has(name)) return name;
   }
 }
-
-const droppedFiles = ({ res }: Request): number => Number(res?.locals.droppedFiles ?? 0);

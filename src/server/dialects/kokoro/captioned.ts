@@ -84,10 +84,10 @@ export function captionedOperations(context: ServerContext, limitUploads: Reques
           timestamps: return_timestamps === false ? ('none' as const) : ('word' as const),
         };
         const form = stream === false ? captionedObject : captionedLines;
-        await withModel(context, body, request, response, async (context) => {
+        await withModel(context, body, response, async (context) => {
           const rate = outputRate(format, context.engine.info.outputSampleRate, context.settings.pcmRate);
           const accepted = await acceptJson(context, input, { output: { format, rate } });
-          await answerSpeech(context, request, response, { accepted, format, form });
+          await answerSpeech(context, response, { accepted, format, form });
         });
       },
     },

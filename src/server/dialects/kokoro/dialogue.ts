@@ -58,6 +58,6 @@ export const dialogueOperation = (context: ServerContext, limitUploads: RequestH
       ssml: undefined,
       speaker: undefined,
     };
-    await speak(context, spoken, request, response);
+    await speak(context, spoken, response);
   },
 });

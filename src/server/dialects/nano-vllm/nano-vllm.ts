@@ -95,7 +95,7 @@ async function generate(context: ServerContext, request: Request, response: Resp
   request.body = undefined;
   checkCombinations(body);
   const format = body.response_format ?? 'mp3';
-  await withModel(context, {}, request, response, async (context) => {
+  await withModel(context, {}, response, async (context) => {
     const { info } = context.engine;
     const recording = await recordingOf(context, body);
     const stated = {
@@ -117,7 +117,7 @@ async function generate(context: ServerContext, request: Request, response: Resp
     });
     const contentType = format === 'pcm' ? { contentType: `audio/L16;rate=${rate};channels=1` } : {};
     const delivery = { accepted: { ...accepted, warnings }, format, ...contentType } as const;
-    await answerSpeech(context, request, response, delivery);
+    await answerSpeech(context, response, delivery);
   });
 }
 
@@ -172,10 +172,10 @@ async function encode(context: ServerContext, request: Request, response: Respon
   const { wav_base64: buffer } = parseKnown(encodeBody, request.body ?? {});
   request.body = undefined;
   const audio = await readUpload(buffer ? { buffer } : undefined, 'wav_base64', context.settings, {
-    signal: clientSignal(request, response),
+    signal: clientSignal(response),
   });
-  await withModel(context, {}, request, response, (context) =>
-    withJob(context, request, response, async ({ signal }) => {
+  await withModel(context, {}, response, (context) =>
+    withJob(context, response, async ({ signal }) => {
       const { patches } = await context.engine.encode(audio, 'prompt', { signal });
       const { featureDim, inputSampleRate } = context.engine.info;
       response.json({

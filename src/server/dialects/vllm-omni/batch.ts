@@ -87,7 +87,7 @@ type Outcome =
 async function speakBatch(context: ServerContext, request: Request, response: Response): Promise<void> {
   const given = (request.body as { readonly items?: readonly object[] } | undefined)?.items ?? [];
   const { items: _i, ...shared } = takeBody(batchBody, request);
-  const own = clientOf(request, response);
+  const own = clientOf(response);
   const client = { ...own, openTemporaryFile: context.temporaryFiles.ofRequest(own.key?.name) };
   const { concurrencyLimit = mostAtOnce } = own.key ?? {};
   const begun: Promise<Outcome>[] = [];

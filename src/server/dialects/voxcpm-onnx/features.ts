@@ -55,10 +55,10 @@ async function storeFeatures(context: ServerContext, request: Request, response:
   const text = prompt_text.trim();
   const words = await lexiconOf(lexicon);
   const audio = await readUpload(request.file, 'prompt_audio', context.settings, {
-    signal: clientSignal(request, response),
+    signal: clientSignal(response),
     denoise,
   });
-  await withModel(context, {}, request, response, (context) => {
+  await withModel(context, {}, response, (context) => {
     // Without a transcript, VoxCPM 2 uses the recording as a reference; VoxCPM 1 continues it.
     const isReference = text === '' && canBeReference(context.engine.info);
     const recording = {
@@ -68,7 +68,7 @@ async function storeFeatures(context: ServerContext, request: Request, response:
       ...words,
       ...(isReference ? { roles: ['reference' as const] } : { text }),
     };
-    return withJob(context, request, response, async ({ signal }) => {
+    return withJob(context, response, async ({ signal }) => {
       const voice = await storeVoice(context, recording, { mode: 'replace', signal });
       const warnings = [...unknown, ...(recording.warnings ?? [])];
       if (warnings.length > 0) context.logger.warn({ voice: id, warnings }, 'voice had warnings');

@@ -75,19 +75,19 @@ async function speak(context: ServerContext, request: Request, response: Respons
     request.file === undefined
       ? undefined
       : await readUpload(request.file, 'prompt_audio', context.settings, {
-          signal: clientSignal(request, response),
+          signal: clientSignal(response),
           denoise: form.denoise,
         });
   const format = form.response_format ?? defaultFormat;
   // Clients of these forms send names of other models.
   const model = context.models.find(form.model ?? '');
-  await withModel(context, { ...form, model }, request, response, async (context) => {
+  await withModel(context, { ...form, model }, response, async (context) => {
     const rate = outputRate(format, context.engine.info.outputSampleRate, 'model');
     const accepted = await acceptForm(context, form, recording, { format, rate });
     // Players ask for ranges, some of them before anything else.
     const ranges = request.method === 'GET' && typeof form.seed === 'number' ? 'bytes' : 'none';
     const contentType = format === 'opus' ? 'audio/opus' : undefined;
     const delivery = { accepted, format, stream: form.stream, ranges, contentType } as const;
-    await answerSpeech(context, request, response, delivery);
+    await answerSpeech(context, response, delivery);
   });
 }

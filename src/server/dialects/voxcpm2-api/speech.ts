@@ -37,14 +37,14 @@ export const synthesisOperation = (context: ServerContext, limitUploads: Request
   async handle(request, response) {
     const { response_format, ...body } = takeBody(synthesisBody, request);
     const input = speechOf(body);
-    await withModel(context, input, request, response, async (context) => {
+    await withModel(context, input, response, async (context) => {
       const { info } = context.engine;
       const rate = outputRate('wav', info.outputSampleRate, 'model');
       const accepted = await acceptJson(context, input, { output: { format: 'wav', rate } });
       const fields = { backend: 'svc', device: info.device, sample_rate: rate, language: body.language ?? 'en' };
       response.set('X-VoxCPM-Sample-Rate', String(rate));
       const form = response_format === 'base64' ? jsonObject({ audio: 'audio_base64', last: () => fields }) : undefined;
-      await answerSpeech(context, request, response, { accepted, format: 'wav', stream: false, form });
+      await answerSpeech(context, response, { accepted, format: 'wav', stream: false, form });
     });
   },
 });

@@ -44,10 +44,10 @@ export function speechOperations(context: ServerContext, limitUploads: RequestHa
       handlers: bodies,
       async handle(request, response) {
         const input = bodyOfBytes(request);
-        await withModel(context, input, request, response, async (context) => {
+        await withModel(context, input, response, async (context) => {
           const accepted = await acceptJson(context, input, { output: samplesOf(context) });
           const delivery = { accepted, format: 'pcm', contentType: 'application/octet-stream' } as const;
-          await answerSpeech(context, request, response, delivery);
+          await answerSpeech(context, response, delivery);
         });
       },
     },
@@ -61,7 +61,7 @@ export function speechOperations(context: ServerContext, limitUploads: RequestHa
       handlers: bodies,
       async handle(request, response) {
         const input = bodyOfBytes(request);
-        await withModel(context, input, request, response, (context) => play(context, input, request, response));
+        await withModel(context, input, response, (context) => play(context, input, response));
       },
     },
   ];
@@ -74,7 +74,7 @@ function bodyOfBytes(request: Request): SpeechBody {
   return body;
 }
 
-async function play(context: ModelContext, input: SpeechBody, request: Request, response: Response): Promise<void> {
+async function play(context: ModelContext, input: SpeechBody, response: Response): Promise<void> {
   const accepted = await acceptJson(context, input, { output: samplesOf(context) });
   const perform = async (job: Job): Promise<void> => {
     const player = await context.openPlayer(accepted.sampleRate);
@@ -104,5 +104,5 @@ async function play(context: ModelContext, input: SpeechBody, request: Request, 
       await player.abort();
     }
   };
-  await withJob(context, request, response, perform, accepted);
+  await withJob(context, response, perform, accepted);
 }
