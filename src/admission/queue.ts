@@ -2,7 +2,6 @@
  * Limits concurrent requests to the batch size; the rest wait, first come first served within each API key's share. When
  * too many wait, the next one is refused immediately.
  */
-
 import { followSignal, type Lifetime, waitFor } from '../cancellation.ts';
 import { ignore, SvcError } from '../errors.ts';
 import { createDrain, shuttingDown } from './drain.ts';

@@ -3,7 +3,6 @@
  * higher rank. First come listeners, then files; among these those whose first words are not sent yet; then the key that
  * has had the least for its weight.
  */
-
 import { waitFor } from '../cancellation.ts';
 
 /** Owner and weight of a request, for fair scheduling. */

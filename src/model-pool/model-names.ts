@@ -1,5 +1,4 @@
 /** Names by which requests choose a model. */
-
 import { SvcError } from '../errors.ts';
 import { didYouMean, show } from '../messages.ts';
 import { requestError } from '../validation.ts';

@@ -1,5 +1,4 @@
 /** Settings and limits of a server. */
-
 import { shortestSeconds } from '../../audio/analyze/prompt-check.ts';
 import type { LexiconEntry } from '../../engine/lexicon/lexicon.ts';
 import type { VoiceAliases } from '../../voices/voice-aliases.ts';

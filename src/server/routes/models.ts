@@ -11,9 +11,8 @@ import { parseOrWarn } from '../http/unknown-fields.ts';
 import { withModel } from '../jobs/model-context.ts';
 import { jsonBody } from '../middleware/bodies.ts';
 import { jsonAnswer, jsonRequest, type Operation, route } from '../openapi/operation.ts';
-import { lora, loraExample } from '../schemas/loras.ts';
 import { keepAliveHelp } from '../schemas/speech.ts';
-import { recordOf } from './loras.ts';
+import { lora, loraExample, recordOf } from './loras.ts';
 
 const model = z.object({
   id: z.string().describe('Model name, or an alias.'),

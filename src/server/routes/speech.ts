@@ -1,5 +1,4 @@
 /** Speech from JSON: the public API with VoxCPM's own fields, raw samples, playback, and cancel. */
-
 import type { Request, RequestHandler, Response } from 'express';
 import type { z } from 'zod';
 import { audioFormats } from '../../audio/encode/format.ts';

@@ -1,5 +1,4 @@
 /** Accepts the bodies of all speech routes as one kind of request. */
-
 import type { Audio } from '../../audio/audio.ts';
 import { assertCodingRate } from '../../audio/encode/coding-rate.ts';
 import type { AudioFormatName } from '../../audio/encode/format.ts';

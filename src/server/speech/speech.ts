@@ -1,5 +1,4 @@
 /** Generates the audio of an accepted request, event by event. */
-
 import type { Job } from '../../admission/queue.ts';
 import { createResampler } from '../../audio/resample/library-resample.ts';
 import { pushInSlices } from '../../audio/slices.ts';

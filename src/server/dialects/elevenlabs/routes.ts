@@ -1,5 +1,4 @@
 /** Speech and voices at the addresses of ElevenLabs. */
-
 import type { Request, Response } from 'express';
 import type { z } from 'zod';
 import { asLanguage } from '../../../engine/request-fields.ts';

@@ -17,8 +17,7 @@ import { formRequest, jsonAnswer, type Operation, route } from '../../openapi/op
 import { type CreatedVoice, createVoice } from '../../recordings/create-voice.ts';
 import { readUpload } from '../../recordings/recordings.ts';
 import type { NamedRecording } from '../../recordings/voice-recordings.ts';
-import { nameFor } from '../../routes/audio-voices.ts';
-import { silentVoiceFields, transcriptHelp } from '../../schemas/audio-voices.ts';
+import { nameFor, silentVoiceFields, transcriptHelp } from '../../routes/audio-voices.ts';
 import { formTruth } from '../../schemas/speech.ts';
 import { recordingFile } from '../../schemas/voices.ts';
 

@@ -1,5 +1,4 @@
 /** Text in, speech out over a WebSocket, in the protocol of vLLM-Omni. */
-
 import { followSignal } from '../../../cancellation.ts';
 import { createTextFeed } from '../../../engine/live/text-feed.ts';
 import { SvcError } from '../../../errors.ts';
