@@ -22,7 +22,7 @@ import { measureRequests } from './middleware/measure.ts';
 import { refuseExcess } from './middleware/refuse.ts';
 import { traceRequests } from './middleware/trace.ts';
 import { createOpenApi } from './openapi/document.ts';
-import { jsonAnswer, type Operation, patternOf, route } from './openapi/operation.ts';
+import { answering, type Operation, patternOf, route } from './openapi/operation.ts';
 import { createLocalPage } from './pages/local-page.ts';
 import { createDocsPage, createPlaygroundPage } from './pages/web-page.ts';
 import { audioVoiceOperations } from './routes/audio-voices.ts';
@@ -149,7 +149,7 @@ function allOperations(context: ServerContext, dialects: readonly Dialect[]): re
       ...route('get', '/openapi.json', 'service', 'Get the OpenAPI document of this API.'),
       access: 'open',
       description: 'OpenAPI 3.1, for code generators and API clients. Requires no API key.',
-      answers: { 200: jsonAnswer('The document.', z.any()) },
+      ...answering('The document.', z.any()),
       handle(_request, response) {
         const { bytes, tag } = describe();
         response.type('json').set('ETag', tag).send(bytes);

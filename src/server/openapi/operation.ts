@@ -84,6 +84,9 @@ export const jsonAnswer = (description: string, schema: z.ZodType, example?: unk
   example,
 });
 
+/** An operation with one answer, in JSON. */
+export const answering = (...answer: Parameters<typeof jsonAnswer>) => ({ answers: { 200: jsonAnswer(...answer) } });
+
 /** Matches paths of a request; `:id` matches any segment. As in Express, the case of letters makes no difference. */
 export const patternOf = (path: string): RegExp =>
   new RegExp(`^${path.replaceAll('.', '\\.').replace(/:\w+/g, '[^/]+')}/?$`, 'i');

@@ -11,7 +11,7 @@ import { parseKnown, warnOfUnknown } from '../http/unknown-fields.ts';
 import { warningFields } from '../http/warning-fields.ts';
 import { withErrorParam } from '../http/with-error-param.ts';
 import { uploadBody } from '../middleware/bodies.ts';
-import { formRequest, jsonAnswer, type Operation, route } from '../openapi/operation.ts';
+import { answering, formRequest, type Operation, route } from '../openapi/operation.ts';
 import { createVoice } from '../recordings/create-voice.ts';
 import { readUpload } from '../recordings/recordings.ts';
 import { lexiconOf, type NamedRecording } from '../recordings/voice-recordings.ts';
@@ -105,7 +105,7 @@ export function audioVoiceOperations(context: ServerContext, limitUploads: Reque
       description:
         'Compatible with OpenAI (`audio.voices.create`) and with vLLM-Omni, whose `ref_text` is the transcript. `consent` is written to the log with the name of the voice. Characters that names of voices cannot have become hyphens.',
       ...formRequest(audioVoiceForm, example),
-      answers: { 200: jsonAnswer('The voice is stored.', createdAudioVoice, createdExample) },
+      ...answering('The voice is stored.', createdAudioVoice, createdExample),
       failures: [400, 409, 413, 415, 503],
       handlers: uploadBody(context, limitUploads, 'audio_sample', 'audio'),
       handle: (request, response) =>
@@ -114,7 +114,7 @@ export function audioVoiceOperations(context: ServerContext, limitUploads: Reque
     {
       ...route('get', '/v1/audio/voices/:id', 'voices', 'Get a voice, as OpenAI describes it.'),
       description: 'Compatible with OpenAI (`audio.voices.retrieve`). `GET /v1/voices/{id}` has more.',
-      answers: { 200: jsonAnswer('The voice.', audioVoice, audioVoiceExample) },
+      ...answering('The voice.', audioVoice, audioVoiceExample),
       failures: [404],
       async handle(request, response) {
         const voice = await withErrorParam('id', () => allVoices().get(String(request.params.id)));
@@ -124,7 +124,7 @@ export function audioVoiceOperations(context: ServerContext, limitUploads: Reque
     {
       ...route('delete', '/v1/audio/voices/:id', 'voices', 'Delete a voice, as in the API of OpenAI.'),
       description: 'Compatible with OpenAI (`audio.voices.delete`) and vLLM-Omni. Same as `DELETE /v1/voices/{id}`.',
-      answers: { 200: jsonAnswer('The voice was deleted.', deletedAudioVoice, deletion('anna')) },
+      ...answering('The voice was deleted.', deletedAudioVoice, deletion('anna')),
       failures: [403, 404],
       async handle(request, response) {
         response.json(deletion(await withErrorParam('id', () => allVoices().remove(String(request.params.id)))));

@@ -15,7 +15,7 @@ import { problemOf } from '../http/problem.ts';
 import { parseOrWarn } from '../http/unknown-fields.ts';
 import { jsonBody } from '../middleware/bodies.ts';
 import { sendProblem } from '../middleware/failure.ts';
-import { jsonAnswer, jsonRequest, type Operation, route } from '../openapi/operation.ts';
+import { answering, jsonAnswer, jsonRequest, type Operation, route } from '../openapi/operation.ts';
 
 export const loraBody = z.strictObject({
   name: text.describe('Name for requests: 1 to 64 letters, digits, dots, hyphens and underscores.'),
@@ -85,7 +85,7 @@ export function loraOperations(context: ServerContext): readonly Operation[] {
     {
       ...route('get', '/v1/loras', 'service', 'List LoRA adapters.'),
       description: 'The adapters that requests for speech may name in `lora`.',
-      answers: { 200: jsonAnswer('The adapters.', loraList, { object: 'list', data: [loraExample] }) },
+      ...answering('The adapters.', loraList, { object: 'list', data: [loraExample] }),
       handle: (_request, response) => void response.json({ object: 'list', data: loras.list().map(recordOf) }),
     },
     {
@@ -100,7 +100,7 @@ export function loraOperations(context: ServerContext): readonly Operation[] {
     {
       ...route('delete', '/v1/loras/:name', 'service', 'Unload a LoRA adapter.'),
       description: unloading,
-      answers: { 200: jsonAnswer('The adapter is unloaded.', deletedLora, { id: 'anna', deleted: true }) },
+      ...answering('The adapter is unloaded.', deletedLora, { id: 'anna', deleted: true }),
       failures: [404, 409],
       handle: (_request, response) => unload(context, response, (id) => ({ id, deleted: true })),
     },
@@ -116,7 +116,7 @@ function nanoOperations(context: ServerContext, loadInTurn: LoadInTurn): readonl
     {
       ...route('get', '/loras', 'service', 'List the names of LoRA adapters.'),
       description: nano,
-      answers: { 200: jsonAnswer('The names.', loraNames, [{ name: 'anna' }]) },
+      ...answering('The names.', loraNames, [{ name: 'anna' }]),
       handle: (_request, response) => void response.json(loras.list().map(({ name }) => ({ name }))),
     },
     {

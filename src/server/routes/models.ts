@@ -10,7 +10,7 @@ import { defaultsOfModel, noDefaults } from '../context/request-defaults.ts';
 import { parseOrWarn } from '../http/unknown-fields.ts';
 import { withModel } from '../jobs/model-context.ts';
 import { jsonBody } from '../middleware/bodies.ts';
-import { jsonAnswer, jsonRequest, type Operation, route } from '../openapi/operation.ts';
+import { answering, jsonAnswer, jsonRequest, type Operation, route } from '../openapi/operation.ts';
 import { keepAliveHelp } from '../schemas/speech.ts';
 import { lora, loraExample, recordOf } from './loras.ts';
 
@@ -106,11 +106,9 @@ export function modelOperations(context: ServerContext): readonly Operation[] {
           path === '/v1/models'
             ? 'All models and their aliases, the default model first. `data` and `models` are the same list, for clients of different APIs.'
             : 'Same as `GET /v1/models`, at the path that Open WebUI uses.',
-        answers: {
-          200: jsonAnswer('The models of this server.', modelList, {
-            ...{ object: 'list', data: [modelExample], models: [modelExample] },
-          }),
-        },
+        ...answering('The models of this server.', modelList, {
+          ...{ object: 'list', data: [modelExample], models: [modelExample] },
+        }),
         handle(_request, response) {
           const data = describeAll();
           response.json({ object: 'list', data, models: data });
@@ -159,7 +157,7 @@ export function modelOperations(context: ServerContext): readonly Operation[] {
 const statusOperation = (context: ServerContext): Operation => ({
   ...route('get', '/status', 'service', 'Get the state of the models.'),
   description: 'Which models are loaded, with their requests, memory and time to live, and the LoRA adapters.',
-  answers: { 200: jsonAnswer('The state.', status, statusExample) },
+  ...answering('The state.', status, statusExample),
   handle(_request, response) {
     const described = context.models.list().map((one) => ({
       name: one.name,

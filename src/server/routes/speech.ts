@@ -13,9 +13,9 @@ import { isTextWritten, lingerAfter, readTextBody, type WrittenText } from '../l
 import { jsonBody, jsonWithRecording } from '../middleware/bodies.ts';
 import {
   type Answer,
+  answering,
   binary,
   type Contents,
-  jsonAnswer,
   jsonRequest,
   type Operation,
   route,
@@ -122,11 +122,9 @@ export function speechOperations(context: ServerContext, limitUploads: RequestHa
         'Running and waiting requests. `job_id` is the `X-Job-Id` or `X-Request-Id` of the request; an empty body or `{}` cancels all requests of the API key, other fields are refused. A request is also canceled when its client disconnects.',
       query: cancelBody,
       ...jsonRequest(cancelBody, { job_id: 17 }),
-      answers: {
-        200: jsonAnswer('The requests were canceled, or there were none.', cancelAnswer, {
-          ...{ status: 'success', message: 'Cancellation signal sent to Job 17', cancelled: [17] },
-        }),
-      },
+      ...answering('The requests were canceled, or there were none.', cancelAnswer, {
+        ...{ status: 'success', message: 'Cancellation signal sent to Job 17', cancelled: [17] },
+      }),
       failures: [400],
       handlers: jsonBody(context),
       handle: (request, response) => cancel(context, request, response),

@@ -7,7 +7,7 @@ import type { ServerContext } from '../context/context.ts';
 import { parseOrWarn } from '../http/unknown-fields.ts';
 import { withErrorParam } from '../http/with-error-param.ts';
 import { jsonBody, uploadBody } from '../middleware/bodies.ts';
-import { formRequest, jsonAnswer, jsonRequest, type Operation, route } from '../openapi/operation.ts';
+import { answering, formRequest, jsonAnswer, jsonRequest, type Operation, route } from '../openapi/operation.ts';
 import { type Consent, openConsentStore } from '../recordings/consent-store.ts';
 import { readUpload } from '../recordings/recordings.ts';
 import { assertSpareDisk } from '../recordings/spare-disk.ts';
@@ -112,7 +112,7 @@ export function voiceConsentOperations(context: ServerContext, limitUploads: Req
       ...route('get', path, 'voices', 'List recordings of consent.'),
       description: 'Compatible with OpenAI (`audio.voice_consents.list`).',
       query: consentQuery,
-      answers: { 200: jsonAnswer('A page of consents.', page, pageExample) },
+      ...answering('A page of consents.', page, pageExample),
       failures: [400],
       handle: list,
     },
@@ -138,9 +138,7 @@ export function voiceConsentOperations(context: ServerContext, limitUploads: Req
     {
       ...route('delete', `${path}/:id`, 'voices', 'Delete a consent and its recording.'),
       description: 'Compatible with OpenAI (`audio.voice_consents.delete`). Voices that name it stay.',
-      answers: {
-        200: jsonAnswer('The consent was deleted.', deleted, { id, object: 'audio.voice_consent', deleted: true }),
-      },
+      ...answering('The consent was deleted.', deleted, { id, object: 'audio.voice_consent', deleted: true }),
       failures: [404],
       async handle(request, response) {
         await withId(request, store.remove);

@@ -16,7 +16,7 @@ import { withJob } from '../jobs/jobs.ts';
 import { withModel } from '../jobs/model-context.ts';
 import { formBody, jsonBody, requireRoom } from '../middleware/bodies.ts';
 import { sendProblem } from '../middleware/failure.ts';
-import { binary, jsonAnswer, type Operation, route } from '../openapi/operation.ts';
+import { answering, binary, jsonAnswer, type Operation, route } from '../openapi/operation.ts';
 import { createVoice } from '../recordings/create-voice.ts';
 import { recordingOfPath, recordingOfUpload } from '../recordings/voice-recordings.ts';
 import {
@@ -78,7 +78,7 @@ export function voiceOperations(context: ServerContext, limitUploads: RequestHan
           path === '/v1/voices'
             ? 'Stored voices and those that come with the server. `data` and `voices` are the same list, for clients of different APIs.'
             : 'Same as `GET /v1/voices`, at the path that Open WebUI uses.',
-        answers: { 200: jsonAnswer('The voices.', voiceList, list) },
+        ...answering('The voices.', voiceList, list),
         handle: (_request, response) => sendVoices(context, response, path, 'without own'),
       }),
     ),
@@ -118,7 +118,7 @@ export function voiceOperations(context: ServerContext, limitUploads: RequestHan
       ...route('delete', '/v1/voices/:id', 'voices', 'Delete a voice.'),
       description:
         'Deletes the voice and its recording permanently. Voices that come with the server cannot be deleted.',
-      answers: { 200: jsonAnswer('The voice was deleted.', deletedVoice, { id: 'anna', deleted: true, status: 'ok' }) },
+      ...answering('The voice was deleted.', deletedVoice, { id: 'anna', deleted: true, status: 'ok' }),
       failures: [404],
       async handle(request, response) {
         const id = await withErrorParam('id', () => allVoices().remove(String(request.params.id)));

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { ServerContext } from '../../context/context.ts';
 import { keyOf } from '../../http/api-keys.ts';
 import { withErrorParam } from '../../http/with-error-param.ts';
-import { jsonAnswer, type Operation, route } from '../../openapi/operation.ts';
+import { answering, jsonAnswer, type Operation, route } from '../../openapi/operation.ts';
 
 const subscription = z.object({
   tier: z.string().describe('Always `local`.'),
@@ -70,13 +70,13 @@ export function accountOperations({ allVoices }: ServerContext): readonly Operat
     {
       ...route('get', '/v1/user/subscription', 'service', 'Get the limits of a client.'),
       description: 'Compatible with ElevenLabs, whose clients ask for it before anything else. There are none.',
-      answers: { 200: jsonAnswer('The limits.', subscription, subscriptionOf(3)) },
+      ...answering('The limits.', subscription, subscriptionOf(3)),
       handle: async (_request, response) => void response.json(subscriptionOf(await countVoices())),
     },
     {
       ...route('get', '/v1/user', 'service', 'Get the client as a user.'),
       description: 'Compatible with ElevenLabs. The user is the API key.',
-      answers: { 200: jsonAnswer('The user.', user, { user_id: 'local', subscription: subscriptionOf(3) }) },
+      ...answering('The user.', user, { user_id: 'local', subscription: subscriptionOf(3) }),
       async handle(_request, response) {
         const answer: z.output<typeof user> = {
           user_id: keyOf(response)?.name ?? 'local',

@@ -10,7 +10,7 @@ import { warningFields } from '../../http/warning-fields.ts';
 import { withOtherErrors } from '../../http/with-error-param.ts';
 import { withModel } from '../../jobs/model-context.ts';
 import { jsonBody } from '../../middleware/bodies.ts';
-import { type Answer, binary, type Contents, jsonAnswer, type Operation, route } from '../../openapi/operation.ts';
+import { type Answer, answering, binary, type Contents, type Operation, route } from '../../openapi/operation.ts';
 import { audioAnswer, audioContents } from '../../routes/speech.ts';
 import { listed } from '../../routes/voices.ts';
 import { type SpeechBody, speechBody } from '../../schemas/speech.ts';
@@ -103,7 +103,7 @@ const voiceSearchOperation = (context: ServerContext): Operation => ({
   description:
     'Compatible with ElevenLabs: `GET /v1/voices` with a search and pages, and with `default`, the voice of the model itself. Without `page_size`, all voices are on one page.',
   query: voiceSearchQuery,
-  answers: { 200: jsonAnswer('The voices.', foundVoices, foundExample) },
+  ...answering('The voices.', foundVoices, foundExample),
   async handle(request, response) {
     const query = parseKnown(voiceSearchQuery, request.query, { others: ['include_total_count'] });
     const warnings = warnOfUnknown(query.unknownFields, context.settings);

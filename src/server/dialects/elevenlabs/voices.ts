@@ -13,7 +13,7 @@ import { parseKnown, warnOfUnknown } from '../../http/unknown-fields.ts';
 import { warningFields } from '../../http/warning-fields.ts';
 import { withErrorParam } from '../../http/with-error-param.ts';
 import { firstFile, requireForm, requireRoom } from '../../middleware/bodies.ts';
-import { formRequest, jsonAnswer, type Operation, route } from '../../openapi/operation.ts';
+import { answering, formRequest, type Operation, route } from '../../openapi/operation.ts';
 import { type CreatedVoice, createVoice } from '../../recordings/create-voice.ts';
 import { readUpload } from '../../recordings/recordings.ts';
 import type { NamedRecording } from '../../recordings/voice-recordings.ts';
@@ -84,9 +84,7 @@ export function voiceOperations(context: ServerContext, limitUploads: RequestHan
       description:
         'Compatible with ElevenLabs. Of several files, the first is used. Without a transcript, which ElevenLabs does not have (`text` here), `--check-with` supplies it, or VoxCPM 2 takes only the timbre.',
       ...formRequest(voiceForm, { name: 'anna' }),
-      answers: {
-        200: jsonAnswer('The voice is stored.', voiceAdded, { voice_id: 'anna', requires_verification: false }),
-      },
+      ...answering('The voice is stored.', voiceAdded, { voice_id: 'anna', requires_verification: false }),
       failures,
       handlers: upload,
       async handle(_request, response) {
@@ -98,7 +96,7 @@ export function voiceOperations(context: ServerContext, limitUploads: RequestHan
       ...route('post', '/v1/voices/:id/edit', 'voices', 'Load another recording into a voice.'),
       description: 'Compatible with ElevenLabs. A voice keeps its name; without files, nothing changes.',
       ...formRequest(editForm, { name: 'anna' }),
-      answers: { 200: jsonAnswer('The voice was changed.', statusOk, { status: 'ok' }) },
+      ...answering('The voice was changed.', statusOk, { status: 'ok' }),
       failures,
       handlers: upload,
       handle: edit,

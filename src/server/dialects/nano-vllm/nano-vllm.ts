@@ -14,7 +14,7 @@ import { parseKnown, type UnknownFields } from '../../http/unknown-fields.ts';
 import { withJob } from '../../jobs/jobs.ts';
 import { withModel } from '../../jobs/model-context.ts';
 import { fieldsOf, jsonWithRecording } from '../../middleware/bodies.ts';
-import { binary, jsonAnswer, jsonRequest, type Operation, route } from '../../openapi/operation.ts';
+import { answering, binary, jsonRequest, type Operation, route } from '../../openapi/operation.ts';
 import { readUpload } from '../../recordings/recordings.ts';
 import { audioAnswer } from '../../routes/speech.ts';
 import { encodedRecording } from '../../schemas/encoded-recording.ts';
@@ -77,12 +77,10 @@ function nanoVllmOperations(context: ServerContext, limitUploads: RequestHandler
       description:
         'Compatible with nano-vLLM’s server. The latents are a prompt or a reference of `/generate`, without another encoding.',
       ...jsonRequest(encodeBody, { wav_base64: 'UklGRiQ…', wav_format: 'wav' }),
-      answers: {
-        200: jsonAnswer('The latents.', encodeAnswer, {
-          ...{ prompt_latents_base64: 'AACAPwAA…', feat_dim: 64 },
-          ...{ latents_dtype: 'float32', sample_rate: 16_000, channels: 1 },
-        }),
-      },
+      ...answering('The latents.', encodeAnswer, {
+        ...{ prompt_latents_base64: 'AACAPwAA…', feat_dim: 64 },
+        ...{ latents_dtype: 'float32', sample_rate: 16_000, channels: 1 },
+      }),
       failures: [400, 413, 415, 503],
       handlers: jsonWithRecording(context, limitUploads, fieldsOf('wav_base64')),
       handle: (request, response) => encode(context, request, response),

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { parse, text } from '../../../validation.ts';
 import type { ServerContext } from '../../context/context.ts';
-import { jsonAnswer, type Operation, route } from '../../openapi/operation.ts';
+import { answering, type Operation, route } from '../../openapi/operation.ts';
 import { listed } from '../../routes/voices.ts';
 import type { Dialect } from '../dialect.ts';
 
@@ -28,7 +28,7 @@ const voicesOperation = (context: ServerContext): Operation => ({
   access: 'list',
   description: 'Compatible with speaches. Begins with `default`, the voice of the model itself.',
   query,
-  answers: { 200: jsonAnswer('Each voice of each model.', z.array(voice), [example]) },
+  ...answering('Each voice of each model.', z.array(voice), [example]),
   failures: [404],
   async handle(request, response) {
     const { model_id } = parse(query, request.query);

@@ -14,7 +14,7 @@ import { withJob } from '../../jobs/jobs.ts';
 import { withModel } from '../../jobs/model-context.ts';
 import { formBody, onUploads, requireRoom, uploadBody, urlencodedBody } from '../../middleware/bodies.ts';
 import { sendProblem } from '../../middleware/failure.ts';
-import { formRequest, jsonAnswer, type Operation, route } from '../../openapi/operation.ts';
+import { answering, formRequest, type Operation, route } from '../../openapi/operation.ts';
 import { storeVoice } from '../../recordings/create-voice.ts';
 import { readUpload } from '../../recordings/recordings.ts';
 import { canBeReference, lexiconOf } from '../../recordings/voice-recordings.ts';
@@ -125,7 +125,7 @@ export const featureOperation = (context: ServerContext, limitUploads: RequestHa
   description:
     'Compatible with VoxCPM-ONNX. Replaces a voice of the same name. Without a transcript, VoxCPM 2 takes only the timbre of the recording.',
   ...formRequest(featureForm, { feat_id: 'anna', prompt_text: 'The words of the recording.' }),
-  answers: { 200: jsonAnswer('The voice is stored.', featureAnswer, { feat_id: 'anna', patches_shape: [63, 2, 64] }) },
+  ...answering('The voice is stored.', featureAnswer, { feat_id: 'anna', patches_shape: [63, 2, 64] }),
   failures: [413, 415, 422, 503],
   handlers: uploadBody(context, limitUploads, 'prompt_audio'),
   handle: (request, response) => storeFeatures(context, request, response),

@@ -6,7 +6,7 @@ import type { ModelContext, ServerContext } from '../../context/context.ts';
 import { warningFields } from '../../http/warning-fields.ts';
 import { withJob } from '../../jobs/jobs.ts';
 import { withModel } from '../../jobs/model-context.ts';
-import { binary, jsonAnswer, jsonRequest, type Operation, route } from '../../openapi/operation.ts';
+import { answering, binary, jsonRequest, type Operation, route } from '../../openapi/operation.ts';
 import { audioAnswer, refuseTimestamps, samplesOf, speechBodies, takeBody } from '../../routes/speech.ts';
 import { type SpeechBody, speechBody } from '../../schemas/speech.ts';
 import { acceptJson } from '../../speech/accepted-request.ts';
@@ -56,7 +56,7 @@ export function speechOperations(context: ServerContext, limitUploads: RequestHa
       description:
         'Takes the same body as `/v1/audio/speech`. Plays the speech on the audio output of the server, and responds when playback is over.',
       ...taken,
-      answers: { 200: jsonAnswer('The speech was played.', playbackAnswer, playbackExample) },
+      ...answering('The speech was played.', playbackAnswer, playbackExample),
       failures: [403, 404, 413, 422, 429, 501, 503],
       handlers: bodies,
       async handle(request, response) {

@@ -5,7 +5,7 @@ import type { CatalogVoice } from '../../../voices/voice-catalog.ts';
 import type { ServerContext } from '../../context/context.ts';
 import type { SpeechFields, SpeechStyle } from '../../context/speech-dialect.ts';
 import { type ErrorStyle, fastApiErrors } from '../../http/problem.ts';
-import { jsonAnswer, type Operation, route } from '../../openapi/operation.ts';
+import { answering, type Operation, route } from '../../openapi/operation.ts';
 import type { Dialect } from '../dialect.ts';
 import { speechOperations } from './speech.ts';
 
@@ -21,12 +21,10 @@ export const voicesOperation = ({ allVoices, settings }: ServerContext): Operati
   ...route('get', '/voices', 'voices', 'List the names of voices.'),
   access: 'list',
   description: 'Compatible with VoxCPMANE.',
-  answers: {
-    200: jsonAnswer('The names.', voiceNames, {
-      ...{ voices: ['anna', 'alma'], count: 2, cache_directory: 'voices' },
-      ...{ system_voices: ['alma'], custom_voices: ['anna'] },
-    }),
-  },
+  ...answering('The names.', voiceNames, {
+    ...{ voices: ['anna', 'alma'], count: 2, cache_directory: 'voices' },
+    ...{ system_voices: ['alma'], custom_voices: ['anna'] },
+  }),
   async handle(_request, response) {
     const voices = await allVoices().list();
     const names = voices.map(({ id }) => id);
