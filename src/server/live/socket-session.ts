@@ -1,6 +1,6 @@
 /** Connections with messages over WebSockets, in any protocol. */
 import { aborted } from '../../cancellation.ts';
-import { toSvcError } from '../../errors.ts';
+import { attempt, toSvcError } from '../../errors.ts';
 import { requestError } from '../../validation.ts';
 import type { ServerContext } from '../context/context.ts';
 import { closeCodes } from '../context/live-socket.ts';
@@ -41,11 +41,9 @@ export function createIdleTimer({ start, idle, isBusy, expire }: IdleLimits) {
 
 /** @throws SvcError INVALID_REQUEST */
 export function parseMessage(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw requestError('the message is not JSON');
-  }
+  const message: unknown = attempt(() => JSON.parse(text));
+  if (message === undefined) throw requestError('the message is not JSON');
+  return message;
 }
 
 /** A connection that opens, may be idle, is drained or canceled, reports errors, and ends once. Protocols give messages a meaning. */

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import type { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import { RootsListChangedNotificationSchema } from '@modelcontextprotocol/sdk/types.js';
 import type { Audio } from '../../audio/audio.ts';
-import { SvcError } from '../../errors.ts';
+import { attempt, SvcError } from '../../errors.ts';
 import { quote } from '../../messages.ts';
 import { requestError } from '../../validation.ts';
 import type { ServerContext } from '../context/context.ts';
@@ -35,13 +35,7 @@ export function grantedBy(server: Server, folders: readonly string[]): NonNullab
 }
 
 /** The path of a `file:` address; undefined for any other. */
-function pathOf(uri: string): string | undefined {
-  try {
-    return fileURLToPath(uri);
-  } catch {
-    return undefined;
-  }
-}
+const pathOf = (uri: string): string | undefined => attempt(() => fileURLToPath(uri));
 
 /** A path as agents write it, perhaps as a `file:` address. */
 export const plainPath = (path: string): string => (/^file:/i.test(path) ? (pathOf(path) ?? path) : path);

@@ -6,7 +6,7 @@ import { randomUUID } from 'node:crypto';
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { SvcError } from '../../errors.ts';
+import { ignore, SvcError } from '../../errors.ts';
 import { makeFolder, replaceWhole } from '../../files/file-system.ts';
 import { show } from '../../messages.ts';
 
@@ -56,23 +56,15 @@ export async function sweepConsents(folder: string): Promise<number> {
 
 /** Runs `read` for all who ask during a run, once after it: they must see what was written before they asked. */
 function shareNext<T>(read: () => Promise<T>): () => Promise<T> {
-  let running: Promise<T> | undefined;
+  let running: Promise<unknown> = Promise.resolve();
   let next: Promise<T> | undefined;
-  const start = (): Promise<T> => {
-    const run = read().finally(() => {
-      if (running === run) running = undefined;
-    });
-    running = run;
-    return run;
-  };
   return () => {
-    if (running === undefined) return start();
-    next ??= running
-      .catch(() => undefined)
-      .then(() => {
-        next = undefined;
-        return start();
-      });
+    next ??= running.then(() => {
+      next = undefined;
+      const run = read();
+      running = run.catch(ignore);
+      return run;
+    });
     return next;
   };
 }
@@ -98,17 +90,10 @@ export function openConsentStore(folder: string) {
   }
 
   const created = new Map<string, number>();
-  const reading = new Map<string, Promise<void>>();
 
-  /** Reads when a consent was created, once for all who ask at the same time. */
-  function learn(id: string): Promise<void> {
-    const running =
-      reading.get(id) ??
-      read(id)
-        .then((consent) => void (consent && created.set(id, consent.createdAt)))
-        .finally(() => reading.delete(id));
-    reading.set(id, running);
-    return running;
+  async function learn(id: string): Promise<void> {
+    const consent = await read(id);
+    if (consent !== undefined) created.set(id, consent.createdAt);
   }
 
   let last: { readonly ids: readonly string[]; readonly sorted: readonly string[] } = { ids: [], sorted: [] };

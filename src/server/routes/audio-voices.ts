@@ -16,7 +16,14 @@ import { createVoice } from '../recordings/create-voice.ts';
 import { readUpload } from '../recordings/recordings.ts';
 import { lexiconOf, type NamedRecording } from '../recordings/voice-recordings.ts';
 import { formDenoise, formTruth } from '../schemas/speech.ts';
-import { formVoiceLanguage, lexiconText, modelQuery, quality, recordingFile } from '../schemas/voices.ts';
+import {
+  formVoiceLanguage,
+  lexiconText,
+  modelQuery,
+  quality,
+  recordingFile,
+  transcriptHelp,
+} from '../schemas/voices.ts';
 import { refuseTaken } from './voices.ts';
 
 /** Fields about a voice without effect on its sound. */
@@ -26,9 +33,6 @@ export const silentVoiceFields: readonly string[] = [
   'moderate_metadata',
   'speaker_description',
 ];
-
-export const transcriptHelp =
-  'Transcript of the recording, word for word. Without it, `--check-with` transcribes the recording, or VoxCPM 2 takes only its timbre; other models require it.';
 
 export const audioVoiceFields = z.object({
   name: text

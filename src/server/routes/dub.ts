@@ -25,7 +25,7 @@ import { withJob } from '../jobs/jobs.ts';
 import { withModel } from '../jobs/model-context.ts';
 import { jsonWithRecording } from '../middleware/bodies.ts';
 import { jsonRequest, type Operation, route } from '../openapi/operation.ts';
-import { defaultFormat, speechBody } from '../schemas/speech.ts';
+import { defaultFormat, speechBody, speechObject } from '../schemas/speech.ts';
 import { acceptJson } from '../speech/accepted-request.ts';
 import { sendWhenComplete } from '../speech/complete-file.ts';
 import { createSlowClientWriter } from '../speech/slow-client-writer.ts';
@@ -51,12 +51,10 @@ const dubBody = speechBody
       description: 'Whether sounds and music, such as `[door slams]`, are spoken.',
       default: 'silent',
     }),
-    stream_format: z
-      .enum(['audio', 'json'], { error: 'audio or json' })
-      .nullish()
-      .describe(
+    stream_format: z.enum(['audio', 'json'], { error: 'audio or json' }).nullish().meta({
+      description:
         '`audio` (the default) for the bytes of a file, `json` for an object with the file, new captions and a report.',
-      ),
+    }),
   });
 type DubBody = Readonly<z.output<typeof dubBody>>;
 
@@ -72,10 +70,7 @@ const reportedCue = z.object({
 });
 
 const dubAnswer = z.object({
-  audio_format: z.string().describe('Content type of the audio.'),
-  sample_rate: z.int().describe('Sample rate of the audio, in Hz.'),
-  seed: z.int().describe('Seed of the speech, to generate the same audio again.'),
-  audio: z.string().describe('The file, in base64.'),
+  ...speechObject.omit({ timestamps: true, warnings: true }).shape,
   captions: z.string().describe('The captions with the times of the speech, in the format of the request.'),
   cues: z.array(reportedCue),
   warnings: z.array(z.string()).describe('Captions that are too long, and how the speech differs from the request.'),

@@ -1,6 +1,7 @@
 /** Recordings of consent, as in OpenAI's `audio.voice_consents`. */
 import type { Request, RequestHandler, Response } from 'express';
 import { z } from 'zod';
+import { attempt } from '../../errors.ts';
 import { requestError, text } from '../../validation.ts';
 import { clientSignal } from '../context/client.ts';
 import type { ServerContext } from '../context/context.ts';
@@ -150,11 +151,7 @@ export function voiceConsentOperations(context: ServerContext, limitUploads: Req
 
 /** A tag such as `en-US`, in its usual case. @throws SvcError INVALID_REQUEST */
 function canonical(language: string): string {
-  try {
-    const [tag] = Intl.getCanonicalLocales(language);
-    if (tag !== undefined) return tag;
-  } catch {
-    // Said below.
-  }
+  const [tag] = attempt(() => Intl.getCanonicalLocales(language)) ?? [];
+  if (tag !== undefined) return tag;
   throw requestError(`language must be a tag such as "en-US", got ${JSON.stringify(language)}`, 'language');
 }

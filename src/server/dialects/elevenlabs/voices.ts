@@ -3,7 +3,7 @@ import type { Request, RequestHandler, Response } from 'express';
 import { z } from 'zod';
 import { asLanguage } from '../../../engine/request-fields.ts';
 import { transcript } from '../../../engine/voice-fields.ts';
-import { SvcError } from '../../../errors.ts';
+import { attempt, SvcError } from '../../../errors.ts';
 import { quote } from '../../../messages.ts';
 import { requestError, text } from '../../../validation.ts';
 import { idOfName } from '../../../voices/voice-id.ts';
@@ -17,20 +17,15 @@ import { answering, formRequest, type Operation, route } from '../../openapi/ope
 import { type CreatedVoice, createVoice } from '../../recordings/create-voice.ts';
 import { readUpload } from '../../recordings/recordings.ts';
 import type { NamedRecording } from '../../recordings/voice-recordings.ts';
-import { nameFor, silentVoiceFields, transcriptHelp } from '../../routes/audio-voices.ts';
+import { nameFor, silentVoiceFields } from '../../routes/audio-voices.ts';
 import { formTruth } from '../../schemas/speech.ts';
-import { recordingFile } from '../../schemas/voices.ts';
+import { recordingFile, transcriptHelp } from '../../schemas/voices.ts';
 
 /** The `language` of ElevenLabs' labels, an object or its JSON; undefined if it is none. */
 function languageOfLabels(labels: unknown): string | undefined {
-  try {
-    const { language }: { readonly language?: unknown } = Object(
-      typeof labels === 'string' ? JSON.parse(labels) : labels,
-    );
-    return typeof language === 'string' ? asLanguage(language) : undefined;
-  } catch {
-    return undefined;
-  }
+  const read = typeof labels === 'string' ? attempt(() => JSON.parse(labels)) : labels;
+  const { language }: { readonly language?: unknown } = Object(read);
+  return typeof language === 'string' ? attempt(() => asLanguage(language)) : undefined;
 }
 
 const voiceFields = z.object({

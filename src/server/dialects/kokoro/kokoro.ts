@@ -3,7 +3,7 @@ import type { RequestHandler } from 'express';
 import { z } from 'zod';
 import { listOf, spokenText, turnPause } from '../../../engine/script/turns.ts';
 import type { TimedSentence } from '../../../engine/timing/timed-text.ts';
-import { requestError, text } from '../../../validation.ts';
+import { requestError, text, truth } from '../../../validation.ts';
 import type { ServerContext } from '../../context/context.ts';
 import { outputRate } from '../../context/output-rate.ts';
 import { withModel } from '../../jobs/model-context.ts';
@@ -19,14 +19,10 @@ import type { Dialect } from '../dialect.ts';
 import { withPublicFields } from './fields.ts';
 
 const captionedBody = speechBody.omit({ timestamps: true, stream_format: true }).extend({
-  stream: z
-    .boolean({ error: 'true or false' })
+  stream: truth
     .nullish()
     .meta({ description: 'Send one line of JSON for each part of the text, else one object.', default: true }),
-  return_timestamps: z
-    .boolean({ error: 'true or false' })
-    .nullish()
-    .meta({ description: 'Whether to return the times of words.', default: true }),
+  return_timestamps: truth.nullish().meta({ description: 'Whether to return the times of words.', default: true }),
 });
 
 const captionedWord = z.object({

@@ -2,7 +2,7 @@
 import { followSignal } from '../../../cancellation.ts';
 import { createTextFeed } from '../../../engine/live/text-feed.ts';
 import { SvcError } from '../../../errors.ts';
-import { show } from '../../../messages.ts';
+import { isPlain, show } from '../../../messages.ts';
 import { requestError } from '../../../validation.ts';
 import type { ServerContext } from '../../context/context.ts';
 import { closeCodes } from '../../context/live-socket.ts';
@@ -279,9 +279,7 @@ class SpeechStream extends SocketSession {
 
 function readMessage(text: string): Fields {
   const message = parseMessage(text);
-  if (typeof message !== 'object' || message === null || Array.isArray(message)) {
-    throw requestError('the message must be a JSON object');
-  }
+  if (!isPlain(message)) throw requestError('the message must be a JSON object');
   const fields = message as Fields;
   if (fields.type !== 'session.config' && text.length > longestMessage) {
     const problem = `it has ${text.length} characters; the limit is ${longestMessage}`;
