@@ -15,7 +15,6 @@ export interface Client {
   readonly signal: AbortSignal;
   /** Seconds within which the speech must begin. */
   readonly deadlineSeconds?: number | undefined;
-  /** Span of the request, while it is traced. */
   readonly span?: Span | undefined;
   /** Opens files of a request whose utterances share its part of them; by default, each has its own. */
   readonly openTemporaryFile?: OpenTemporaryFile | undefined;

@@ -18,9 +18,7 @@ import type { Sockets } from './sockets.ts';
 import type { SpeechDialect } from './speech-dialect.ts';
 import type { OpenTemporaryFile, TemporaryFiles } from './temporary-file.ts';
 
-/** Shared by all routes of a server. */
 export interface ServerContext {
-  /** APIs beside the public one. */
   readonly dialects: readonly SpeechDialect[];
   readonly models: ServedModels;
   readonly loras: Adapters;

@@ -96,7 +96,6 @@ export function createMcpSessions(most: number, idle = idleMilliseconds) {
       };
     },
     makeRoom,
-    /** Makes room for the session. @throws SvcError as `makeRoom` */
     open(id: string, session: McpSession): void {
       makeRoom(session.owner);
       rest(id, { session, requests: 0 });

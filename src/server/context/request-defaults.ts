@@ -103,7 +103,6 @@ const valuesIn = ({ all, models, voices }: RequestDefaults, scope: RequestScope)
   ...Object.assign({}, ...scope.voices.map((name) => voices.get(name))),
 });
 
-/** Defaults of a model, for `GET /v1/models`. */
 export const defaultsOfModel = (defaults: RequestDefaults, models: readonly string[]): Values =>
   valuesIn(defaults, { models, voices: [] });
 

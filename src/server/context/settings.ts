@@ -20,7 +20,6 @@ export interface ServerSettings extends Strictness {
    * Either keeps out web pages whose own name resolves to this machine.
    */
   readonly hosts: 'loopback' | 'local' | 'any';
-  /** Default number of flow-matching steps. */
   readonly timesteps: number;
   /** Language of texts that don't show theirs. */
   readonly language?: string | undefined;
@@ -53,22 +52,15 @@ export interface ServerSettings extends Strictness {
 }
 
 export const defaultLimits = {
-  /** Maximum size of a JSON or form body, in bytes. */
   bodyBytes: 1024 * 1024,
-  /** Maximum size of an uploaded recording, in bytes. */
   uploadBytes: 25 * 1024 * 1024,
-  /** Minimum length of a recording, in seconds. */
   shortestRecordingSeconds: shortestSeconds,
-  /** Maximum length of a recording, in seconds. */
   recordingSeconds: 120,
-  /** Maximum length of a text, in characters. */
   inputCharacters: 65_536,
   /** Maximum length of the pauses that a script states, together, in seconds. */
   pausesSeconds: 600,
   // The longest text takes four hours in Chinese, eight at half the speed.
-  /** Maximum length of a speech, in seconds. */
   speechSeconds: 8 * 3600,
-  /** Maximum size of all temporary files together, in bytes. */
   temporaryBytes: 1024 ** 3,
   /** Minimum of free bytes on the disk of the voices, below which none can be added. */
   spareDiskBytes: 256 * 1024 ** 2,
@@ -84,7 +76,6 @@ export const defaultLimits = {
   completeFileMilliseconds: 2_000,
   /** How long the rest of a text body is still read after an early answer, in milliseconds. */
   lingerMilliseconds: 2_000,
-  /** Maximum number of open WebSockets. */
   sessions: 256,
   /** How long a WebSocket may be silent before it is closed, in milliseconds; a new one must state its settings earlier. */
   sessionIdleMilliseconds: 300_000,

@@ -26,7 +26,6 @@ export function limitConnections(server: Server, { total, perAddress }: Connecti
   const open = new Map<string, { readonly socket: Socket; readonly address: string; requests: number }>();
   /** Requests whose bodies are still arriving, the oldest first. */
   const receiving = new Map<string, IncomingMessage>();
-  /** Open connections of each address. */
   const counts = new Map<string, number>();
 
   function leave(peer: string, address: string): void {

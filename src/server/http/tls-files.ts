@@ -15,7 +15,6 @@ interface TlsPaths {
   readonly key: string;
 }
 
-/** Contents of the files. */
 type TlsPair = Readonly<Record<keyof TlsPaths, Buffer>>;
 
 export type TlsFiles = Awaited<ReturnType<typeof openTlsFiles>>;

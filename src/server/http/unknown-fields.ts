@@ -22,9 +22,7 @@ export interface Strictness {
 export type WithUnknown<Body> = Body & { readonly unknownFields?: UnknownFields | undefined };
 
 export interface UnknownFields {
-  /** At least one. */
   readonly names: readonly string[];
-  /** Those that a name may have meant. */
   readonly known: readonly string[];
 }
 

@@ -10,7 +10,6 @@ import type { ModelContext } from '../context/context.ts';
 type Work = (job: Job) => Promise<void>;
 
 interface Silence {
-  /** Whether nothing but pauses is to be spoken. */
   readonly isSilent: boolean;
 }
 

@@ -6,7 +6,6 @@ import { readKeepAlive } from '../../model-pool/keep-alive.ts';
 import { type Client, clientOf } from '../context/client.ts';
 import type { ModelContext, ServerContext } from '../context/context.ts';
 
-/** How a request chooses its model. */
 export interface ModelChoice {
   /** Name or alias; default: the first model. */
   readonly model?: string | null | undefined;

@@ -9,9 +9,7 @@ import { type Problem, problemOf } from '../http/problem.ts';
 import { reportFailure } from '../middleware/failure.ts';
 
 interface IdleTimes {
-  /** Milliseconds until the first `touch`. */
   readonly start: number;
-  /** Milliseconds after it. */
   readonly idle: number;
 }
 
@@ -64,7 +62,6 @@ export abstract class SocketSession {
   protected abstract refuse(error: unknown): void;
   /** Whether nothing more is expected of the client: then it may stay idle. */
   protected abstract isBusy(): boolean;
-  /** The client was idle for too long. */
   protected abstract expire(): void;
   /** The server shuts down: a session without speech says goodbye. */
   protected abstract drain(): void;
@@ -95,12 +92,10 @@ export abstract class SocketSession {
     await this.stop();
   }
 
-  /** Restarts the time that the client may be idle. */
   protected touch(): void {
     this.#timer?.touch();
   }
 
-  /** Receives no more messages; speech continues. */
   protected stopReceiving(): void {
     this.state = 'closing';
     this.#timer?.stop();
@@ -124,7 +119,6 @@ export abstract class SocketSession {
     return problem;
   }
 
-  /** Receives no more messages and is never idle. */
   protected finish(): void {
     this.state = 'over';
     this.#timer?.stop();

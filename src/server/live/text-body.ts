@@ -57,7 +57,6 @@ export function readTextBody(request: Request, most: number) {
   return { text: read() as LiveText, characters: () => characters };
 }
 
-/** How much of a body is still read after an answer that didn't wait for its end. */
 const lingerBytes = 1024 * 1024;
 const lingerCheckMilliseconds = 50;
 

@@ -7,7 +7,6 @@ import { sanitizeLine } from '../../messages.ts';
 
 const issues = z.array(z.object({ path: z.array(z.union([z.string(), z.number()])), message: z.string() })).min(1);
 
-/** The transport, which sends errors in one line. */
 export function withOneLineErrors<Sender extends Pick<Transport, 'send'>>(transport: Sender): Sender {
   const send = transport.send.bind(transport);
   transport.send = (message, options) => send(shortened(message), options);
@@ -19,7 +18,6 @@ function shortened(message: JSONRPCMessage): JSONRPCMessage {
   return { ...message, error: { ...message.error, message: oneLineOf(message.error.message) } };
 }
 
-/** The problem on one line; of a list, the first with its place. */
 function oneLineOf(text: string): string {
   const list = text.indexOf('[');
   const found = list === -1 ? undefined : attempt(() => issues.parse(JSON.parse(text.slice(list)))[0]);

@@ -70,7 +70,6 @@ const textOf = (value: unknown): string => {
 
 type IsUpload = (request: Request) => boolean;
 
-/** Applies a limit of uploads to those requests that are uploads. */
 export const onUploads =
   (isUpload: IsUpload, handler: RequestHandler): RequestHandler =>
   (request, response, next) =>
@@ -249,7 +248,6 @@ export const requireRoom =
 const idleUploadMilliseconds = 10_000;
 
 interface Upload {
-  /** Name of the API key, else address. */
   readonly client: string;
   readonly request: Request;
 }
@@ -288,7 +286,6 @@ export function limitUploads(most = 8, idleMilliseconds = idleUploadMilliseconds
   };
 }
 
-/** Requires a multipart form. @throws SvcError INVALID_REQUEST */
 export const requireForm: RequestHandler = (request, _response, next) => {
   if (request.is('multipart/form-data')) return next();
   const given = request.get('Content-Type');

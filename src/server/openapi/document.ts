@@ -114,7 +114,6 @@ function describe(operation: Operation, access: Access): Json {
   };
 }
 
-/** Required if a body of each kind has a field that is. */
 function requestBodyOf(body: Contents, examples: Json): Json {
   const content = contentOf(body, 'input', examples);
   const isRequired = ({ schema }: { readonly schema: Json }) =>

@@ -5,7 +5,6 @@ import type { ErrorStyle } from '../http/problem.ts';
 import type { FailureStatus } from './failures.ts';
 import type { SampleName } from './samples.ts';
 
-/** Schemas by content type. */
 export type Contents = Readonly<Record<string, z.ZodType>>;
 
 export const binary = z.string().meta({ format: 'binary' });
@@ -25,7 +24,6 @@ export interface Answer {
   readonly description: string;
   readonly contents?: Contents;
   readonly example?: unknown;
-  /** Descriptions by name. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
@@ -36,9 +34,7 @@ export interface Operation {
   readonly tag: 'speech' | 'voices' | 'service';
   /** One sentence that begins with a verb. */
   readonly summary: string;
-  /** More, in Markdown. */
   readonly description: string;
-  /** Code samples to append to the description. */
   readonly samples?: readonly { readonly title: string; readonly name: SampleName }[];
   /** `open` needs no token, `list` may need none (`--public-lists`). */
   readonly access?: 'open' | 'list';
@@ -59,7 +55,6 @@ export interface Operation {
   readonly handle?: RequestHandler;
 }
 
-/** The beginning of an operation. */
 export const route = (
   method: Operation['method'],
   path: string,
@@ -72,7 +67,6 @@ export const jsonRequest = (schema: z.ZodType, example: Example) => ({
   examples: { 'application/json': example },
 });
 
-/** A request with a form that may upload a recording. */
 export const formRequest = (schema: z.ZodType, example: Example) => ({
   body: { 'multipart/form-data': schema },
   examples: { 'multipart/form-data': example },

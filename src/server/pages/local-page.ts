@@ -14,7 +14,6 @@ import { builtPage, pageHeaders, sendPage, sendPageFiles } from './web-page.ts';
 
 /** A folder of `svc export --format onnx` that browsers may download. */
 export interface LocalModel {
-  /** In URLs and for users. */
   readonly name: string;
   /** Returns the folder; makes it on the first call. */
   folder(): Promise<string>;

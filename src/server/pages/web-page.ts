@@ -9,7 +9,6 @@ import { findPackage } from '../../package/package-root.ts';
 export const builtPage = (name: 'playground' | 'local' | 'docs'): string =>
   join(findPackage().root, 'dist', 'web', name);
 
-/** Directives of a Content-Security-Policy, by name. */
 type Policy = Readonly<Record<string, string>>;
 
 /** This origin only, nothing inline. Blobs are audio that the user listens to. */
@@ -25,7 +24,6 @@ const basePolicy: Policy = {
   'frame-ancestors': "'none'",
 };
 
-/** @param policy directives to change or add */
 export function pageHeaders(policy: Policy = {}): Readonly<Record<string, string>> {
   const directives = Object.entries({ ...basePolicy, ...policy });
   return {
@@ -38,7 +36,6 @@ export function pageHeaders(policy: Policy = {}): Readonly<Record<string, string
   };
 }
 
-/** Sends the page itself. @throws SvcError INTERNAL if it was not built */
 export const sendPage =
   (folder: string, headers: Readonly<Record<string, string>>): RequestHandler =>
   (_request, response, next) => {

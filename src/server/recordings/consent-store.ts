@@ -13,7 +13,6 @@ import { show } from '../../messages.ts';
 const stored = z.object({
   id: z.string(),
   name: z.string(),
-  /** As BCP 47 has it. */
   language: z.string(),
   /** Seconds since 1970. */
   createdAt: z.int(),
@@ -23,11 +22,9 @@ const stored = z.object({
 export type Consent = Readonly<z.output<typeof stored>>;
 
 interface NewConsent extends Pick<Consent, 'name' | 'language' | 'mediaType'> {
-  /** The recording, as it was uploaded. */
   readonly bytes: Uint8Array;
 }
 
-/** Files that are read at once. */
 const mostReads = 16;
 
 /** Also keeps paths within the folder. */

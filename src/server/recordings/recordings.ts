@@ -14,7 +14,6 @@ type Limits = Pick<ServerSettings, 'limits'>;
 
 interface ReadOptions {
   readonly signal: AbortSignal;
-  /** The field of the request. */
   readonly denoise?: boolean | null | undefined;
 }
 

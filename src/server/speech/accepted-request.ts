@@ -57,14 +57,12 @@ export interface AcceptedRequest {
   /** The adapter that the request named when it was accepted. */
   readonly adapter?: CatalogAdapter | undefined;
   readonly voice: ChosenVoice;
-  /** Voices that a script names. */
   readonly voices: ScriptVoiceChoices;
   /** Length of the text; 0 while it is being written. */
   readonly characters: number;
   readonly timestamps: TimestampLevel;
-  /** How the speech differs from the request. */
   readonly warnings: readonly string[];
-  /** Sample rate of the audio in Hz. */
+  /** In Hz. */
   readonly sampleRate: number;
   readonly volume: number;
   /** Whether parts are regenerated if something is wrong with them; else audio is sent as it is generated. */
@@ -75,7 +73,6 @@ export interface AcceptedRequest {
 
 interface BodyExtras {
   readonly output: AudioChoice;
-  /** In place of the voice of the body. */
   readonly recording?: RecordedChoice | undefined;
 }
 
@@ -101,11 +98,9 @@ export async function previewJson(context: ModelContext, body: SpeechBody, extra
   return { ...preview, warnings: [...new Set([...warnings, ...preview.warnings])] };
 }
 
-/** With the fields of all dialects read. */
 const withPublicFields = <Body extends StatedBody>({ dialects }: ServerContext, stated: Body): Body =>
   dialects.reduce((body, { withPublicFields: read }) => read?.(body) ?? body, stated);
 
-/** The voice and the settings of a body, without its text. */
 async function readBody(context: ModelContext, body: LiveBody, recording?: RecordedChoice) {
   const unknown = warnOfUnknown(body.unknownFields, context.settings);
   const { voice, warnings: unused } =
@@ -159,7 +154,6 @@ export async function checkNames(context: ServerContext, stated: LiveBody): Prom
   await withErrorParam('voice', () => allVoices().choose(name));
 }
 
-/** A body with the server's defaults for its model and voice. */
 function completed<Body extends Partial<Pick<LiveBody, 'model' | 'voice' | 'speaker'>>>(
   { settings, modelName }: ModelContext,
   body: Body,
@@ -196,14 +190,12 @@ export async function acceptForm(
 }
 
 interface Given {
-  /** Fields that the schema of a body has checked. */
   readonly fields: UnwrittenRequest;
   readonly voice: ChosenVoice;
   readonly output: AudioChoice;
 }
 
 interface GivenText extends Given, Pick<AcceptedRequest, 'timestamps' | 'warnings'> {
-  /** Names of voices by the names that the script uses. */
   readonly names: ScriptVoiceNames;
 }
 
@@ -240,7 +232,6 @@ async function acceptText(
 const volumeOf = ({ volume_multiplier }: Partial<Pick<SpeechBody, 'volume_multiplier'>>): number =>
   volume_multiplier ?? ranges.volume.default;
 
-/** The fields with the settings of the server. @throws SvcError INVALID_REQUEST */
 function resolve(
   context: ModelContext,
   { speed, sample_rate, lora_name }: Pick<SpeechBody, 'speed' | 'sample_rate' | 'lora_name'>,
@@ -291,7 +282,6 @@ interface InputScript extends Pick<RequestFields, 'inputFormat'> {
   readonly turns?: readonly Turn[];
 }
 
-/** @throws SvcError INVALID_REQUEST for a text beyond the limit */
 function scriptOf(
   context: ModelContext,
   input: ScriptInput,
@@ -325,7 +315,6 @@ const readingOfChosen = ({ settings }: ModelContext, voice: ChosenVoice, voices:
     ? { ...readingFieldsOf(undefined, voices), voiceLexicon: settings.lexicon }
     : readingFieldsOf(voice, voices);
 
-/** An accepted request with the recording that it brought, if it did. @throws SvcError INVALID_REQUEST */
 const withRecording = <Speech extends Parameters<typeof withVoices>[0]>(
   accepted: Speech,
   voice: ChosenVoice,
@@ -344,7 +333,6 @@ function voiceOfRecording(
   return { promptAudio: audio, promptText, referenceAudio };
 }
 
-/** About the transcript of a recording that the request lacks. */
 const unusedTranscripts = ({ ref_audio, ref_text }: LiveBody): readonly string[] =>
   ref_text?.trim() && !ref_audio ? ['ref_text needs ref_audio; it is ignored'] : [];
 

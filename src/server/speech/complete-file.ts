@@ -35,7 +35,6 @@ export function sendWhenComplete({ begin, send }: FileAnswer, openFile: OpenTemp
   };
 }
 
-/** Memory for a file that may become complete in time. */
 const mostHeldBytes = 8 * 1024 * 1024;
 
 /** Sends the file when it is complete if that takes at most `milliseconds`. Otherwise sends it as a stream from then on. */

@@ -36,7 +36,6 @@ export function followInstructions<Fields extends UnwrittenRequest>(
   return { request: { ...request, control: undefined }, warnings: [`${problem}; they are ignored`] };
 }
 
-/** Why instructions would have no effect; completes `instructions …`. */
 function whyNotInstructable(info: ModelInfo, voice: ChosenVoice): string | undefined {
   if (info.architecture !== 'voxcpm2') return `need a VoxCPM 2 model; ${quote(info.name)} is an earlier one`;
   const isPrompt =

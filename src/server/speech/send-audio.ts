@@ -22,7 +22,6 @@ import { openSpeech, type SpeechInProgress, withSilence } from './speech.ts';
 import { jsonObject } from './speech-json.ts';
 import type { AnswerForm, SpeechOutput } from './speech-output.ts';
 
-/** The object of `stream_format: json`. */
 export const speechJson = jsonObject({
   audio: 'audio',
   first: ({ mimeType, sampleRate, seed }) => ({ audio_format: mimeType, sample_rate: sampleRate, seed: seed() }),
@@ -39,7 +38,6 @@ export interface Delivery {
   readonly form?: AnswerForm | undefined;
   /** Sample format and bit rate; default: those of the format. */
   readonly coding?: Pick<EncoderOptions, 'sampleFormat' | 'bitRate'>;
-  /** Overrides the content type of the format. */
   readonly contentType?: string | undefined;
   /** The request's `stream`: `false` for a complete file. By default, short WAV and FLAC are complete. */
   readonly stream?: boolean | null | undefined;
@@ -52,7 +50,6 @@ export interface Delivery {
 /** Formats whose header has the length; many readers refuse one without it. */
 const lengthFormats: readonly AudioFormatName[] = ['wav', 'flac'];
 
-/** Speaks an accepted request as a job of the queue, and sends it. */
 export const answerSpeech = (context: ModelContext, response: Response, delivery: Delivery): Promise<void> =>
   withJob(context, response, (job) => sendSpeech(context, response, delivery, job), delivery.accepted);
 
