@@ -6,13 +6,7 @@ export type Concurrency = ReturnType<typeof createConcurrency>;
 export function createConcurrency() {
   const counts = new Map<string, number>();
   return {
-    /**
-     * Counts one more request of a client.
-     *
-     * @param most requests that it may have at once
-     * @returns a function to call when the request is over, however it ended; idempotent
-     * @throws SvcError RATE_LIMITED
-     */
+    /** Counts one more request of a client. @returns what to call when it is over; idempotent @throws SvcError RATE_LIMITED */
     enter(client: string, most: number): () => void {
       const count = counts.get(client) ?? 0;
       if (count >= most) {

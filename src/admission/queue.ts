@@ -98,9 +98,7 @@ export interface AdmissionQueue {
   hold(options: EnterOptions): Hold;
   /** Resolves when it is the job's turn. @throws as `assertRoom`; CANCELLED */
   enter(options: EnterOptions): Promise<Job>;
-  /**
-   * Cancels a job of an owner, running or waiting, or all of them without `which`. Returns the ids of the canceled jobs.
-   */
+  /** Cancels a job of an owner, or all of them without `which`. Returns the ids of the canceled jobs. */
   cancel(which?: number | string, owner?: string): readonly number[] | Promise<readonly number[]>;
   /** Admits no more jobs; resolves when none are left. After `milliseconds`, they fail with BACKEND_UNAVAILABLE. */
   drain(milliseconds?: number): Promise<void>;

@@ -48,10 +48,7 @@ export interface ModelStatus {
 export interface ServedModels extends ModelNames {
   /** In the order of the options; the first is the default. */
   list(): readonly ModelStatus[];
-  /**
-   * @param name as `resolve` returns it
-   * @throws SvcError BACKEND_UNAVAILABLE if the model can't be loaded, OUT_OF_MEMORY, CANCELLED
-   */
+  /** @throws SvcError BACKEND_UNAVAILABLE if the model can't be loaded, OUT_OF_MEMORY, CANCELLED */
   lease(name: string, options: LeaseOptions): Promise<ModelLease>;
   /** Unloads a model, or marks it to be unloaded after its last request. @throws SvcError CONFLICT if it is always loaded */
   unload(name: string): Promise<void>;

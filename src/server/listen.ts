@@ -37,10 +37,7 @@ export interface ListenOptions {
 export interface RunningServer {
   readonly host: string;
   readonly port: number;
-  /**
-   * Accepts no more requests, waits at most `milliseconds` for running ones, then cancels them. Resolves when all
-   * connections are closed.
-   */
+  /** Waits at most `milliseconds` for running requests, then cancels them. Resolves when all connections are closed. */
   close(milliseconds: number): Promise<void>;
 }
 

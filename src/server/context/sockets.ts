@@ -164,10 +164,7 @@ function finishAnswer(response: ServerResponse): void {
   response.writeHead(101).end();
 }
 
-/**
- * Serves a request for another protocol, such as HTTP/2 from Java's client, as an ordinary request. It is the last of
- * its connection: Node.js adds its listeners to the socket once more each time.
- */
+/** Serves a request for another protocol, such as HTTP/2 from Java's client, as an ordinary one, the last of its connection. */
 function ignoreUpgrade(server: Server, request: IncomingMessage, socket: Socket, head: Buffer): void {
   const lines = [`${request.method} ${request.url} HTTP/${request.httpVersion}`, 'Connection: close'];
   for (let index = 0; index < request.rawHeaders.length; index += 2) {

@@ -25,12 +25,7 @@ export async function findAllowed(
   return undefined;
 }
 
-/**
- * Finds the real path for a new file in one of the folders, or in a folder that exists below them; undefined for hidden ones
- * and for all outside, also through links.
- *
- * @param path absolute, or relative to one of the folders
- */
+/** Finds the real path for a new file in an existing folder; undefined for hidden ones and for all outside, as `findAllowed`. */
 export async function placeAllowed(path: string, folders: readonly string[]): Promise<string | undefined> {
   for await (const { root, way } of placesIn(folders, path)) {
     const parent = await realpath(dirname(join(root, way))).catch(() => undefined);

@@ -36,10 +36,7 @@ export function limitConnections(server: Server, { total, perAddress }: Connecti
     else counts.delete(address);
   }
 
-  /**
-   * @param newest is chosen only if there is no other
-   * @param address chooses only from connections from this address; from all if omitted
-   */
+  /** @param newest is chosen only if there is no other @param address chooses only among its connections */
   function leastWorthy(newest: string, address?: string): string {
     const isOf = (peer: string): boolean => address === undefined || open.get(peer)?.address === address;
     for (const [peer, { requests }] of open) {

@@ -33,11 +33,7 @@ interface KeyFileOptions {
 
 export type KeyFile = Awaited<ReturnType<typeof openKeyFile>>;
 
-/**
- * Reads a file and follows its changes. A file that becomes unreadable keeps the old keys; running requests continue.
- *
- * @throws SvcError INVALID_REQUEST if the file can't be read or is wrong
- */
+/** Reads a file and follows its changes; one that becomes unreadable keeps the old keys. @throws SvcError INVALID_REQUEST */
 export async function openKeyFile(path: string, options: KeyFileOptions) {
   const { defaults, others = [], logger, checkMilliseconds } = options;
   const load = async (): Promise<readonly StoredKey[]> => [...others, ...(await readKeys(path, defaults))];

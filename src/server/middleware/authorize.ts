@@ -12,11 +12,7 @@ function tokenOf(request: Request, keyHeaders: readonly string[]): string | unde
   return bearer ?? keyHeaders.map((name) => request.get(name)).find((token) => token !== undefined);
 }
 
-/**
- * Finds the key of a request, also where none is required.
- *
- * @param keyHeaders headers of clients that send no `Authorization`
- */
+/** Finds the key of a request, also where none is required. @param keyHeaders in place of `Authorization` */
 export function identify(findKey: FindKey | undefined, keyHeaders: readonly string[]): RequestHandler {
   if (findKey === undefined) return pass;
   return (request, response, next) => {

@@ -32,11 +32,7 @@ export const fieldsOf =
 /** Growth of base64 in JSON by escaped slashes and ends of lines. */
 const escaped = 1.05;
 
-/**
- * A JSON object that may hold a recording: one that is larger than others counts as an upload.
- *
- * @param recordingsIn finds the recordings, or anything else, in a body; by default, those of speech requests
- */
+/** A JSON object that may hold a recording: one that is larger than others counts as an upload. */
 export function jsonWithRecording(
   context: ServerContext,
   limitUploads: RequestHandler,
@@ -183,10 +179,7 @@ const formLimits = ({ uploadBytes }: ServerLimits, files: number) => ({
   headerPairs: 20,
 });
 
-/**
- * A form with at most one file, in one of these fields, kept in memory and never on disk; a second one of the same field is
- * refused before it is read.
- */
+/** A form with at most one file, in one of these fields, kept in memory; a second one of the field is refused before it is read. */
 export function formBody({ settings: { limits } }: ServerContext, ...fields: readonly string[]): RequestHandler {
   const read = multer({ storage: multer.memoryStorage(), limits: formLimits(limits, 2) }).fields(
     fields.map((name) => ({ name, maxCount: 1 })),

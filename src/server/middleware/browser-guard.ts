@@ -58,10 +58,7 @@ const isLocal = (name: string): boolean =>
   privateName.test(name) ||
   name.toLowerCase() === hostname().toLowerCase();
 
-/**
- * Whether an image or a link of some page may have caused a request that computes: over plain HTTP, browsers name the page
- * of a `GET` in `Referer` only, which it may suppress.
- */
+/** Whether an image or a link of some page may have caused it: over plain HTTP, only `Referer` names the page, or nothing. */
 const isUnknownPage = ({ method, path, headers }: Request, page: string | undefined): boolean =>
   method === 'GET' &&
   /^\/tts\/?$/i.test(path) &&

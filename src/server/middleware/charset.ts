@@ -27,11 +27,7 @@ export function encodingOf(contentType = ''): string {
   throw Object.assign(new Error('unsupported charset'), { status: 415, type: 'charset.unsupported', charset });
 }
 
-/**
- * Replaces the label by the name of the encoding, as the parsers know few labels.
- *
- * @param nameOf for a parser that has other names
- */
+/** Replaces the label by the name of the encoding, as the parsers know few labels. @param nameOf for one that has other names */
 export const nameCharset =
   (nameOf: (encoding: string) => string = (encoding) => encoding): RequestHandler =>
   (request, _response, next) => {

@@ -29,12 +29,7 @@ const headers: Readonly<Record<string, string>> = {
 const webAssembly = /^\/(?:ort\/)?[\w-][\w.-]*\.wasm$/;
 const modelFile = /^\/[\w-][\w.-]*\.(onnx|onnx\.data|json)$/;
 
-/**
- * A router for `/local`.
- *
- * @param guard protects the models: other sites' scripts must not make this server export one
- * @throws SvcError from its handlers: MODEL_NOT_FOUND for a model that is not offered, INTERNAL if the page was not built
- */
+/** A router for `/local`. @param guard protects the models: other sites' scripts must not make this server export one */
 export function createLocalPage(
   models: readonly LocalModel[],
   guard: RequestHandler,

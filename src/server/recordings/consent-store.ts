@@ -32,12 +32,7 @@ const pattern = /^cons_[0-9a-f]{32}$/;
 /** Its files, also those that were not complete when the process was killed. */
 const filePattern = /^(?<id>cons_[0-9a-f]{32})\.(?<kind>json|recording)(?<unfinished>\.[0-9a-f]{12}\.tmp)?$/;
 
-/**
- * Removes what a killed process has left: recordings without a consent, consents whose recording is deleted, and files that
- * are not complete. Call it while no consent is added.
- *
- * @returns number of files
- */
+/** Removes what a killed process has left; call it while no consent is added. @returns number of files */
 export async function sweepConsents(folder: string): Promise<number> {
   const files = ((await readdir(folder).catch(absent)) ?? []).flatMap((name) => {
     const { id, kind, unfinished } = filePattern.exec(name)?.groups ?? {};
@@ -126,10 +121,7 @@ export function openConsentStore(folder: string) {
       await write(about(id), `${JSON.stringify(consent)}\n`);
       return consent;
     },
-    /**
-     * A page of all consents, the newest first; undefined if there is none of the ID `after`. Reads the page, and what has been
-     * added since the last one.
-     */
+    /** A page of consents, the newest first; undefined for an unknown `after`. Reads the page, and what is new. */
     async list({ after, limit }: { readonly after?: string | undefined; readonly limit: number }) {
       const ids = await order();
       const start = after === undefined ? 0 : ids.indexOf(after) + 1;

@@ -187,11 +187,7 @@ const uploaded = (records: readonly VoiceRecord[]) =>
       ...(prompt_text !== null && { ref_text: prompt_text }),
     }));
 
-/**
- * All voices. Transcripts are private, also where the list is public.
- *
- * @param own whether to list the model's own voice, without which clients of ElevenLabs could find nothing to choose
- */
+/** All voices; clients of ElevenLabs need the model's own to have a choice. Transcripts are private, also in public lists. */
 export async function listed(
   { settings, allVoices }: ServerContext,
   response: Response,

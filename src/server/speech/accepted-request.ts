@@ -117,11 +117,7 @@ interface LiveExtras extends BodyExtras {
   readonly timestamps?: TimestampLevel | undefined;
 }
 
-/**
- * Accepts a request whose text is still being written, of which nothing is known but its format.
- *
- * @throws as `acceptJson`
- */
+/** Accepts a request whose text is still being written. @throws as `acceptJson` */
 export async function acceptLiveJson(
   context: ModelContext,
   stated: LiveBody,
@@ -139,11 +135,7 @@ export async function acceptLiveJson(
   return { ...common, characters: 0, mayRetract: false, isSilent: false };
 }
 
-/**
- * Checks model and voice before there is text, without loading the model.
- *
- * @throws SvcError MODEL_NOT_FOUND, VOICE_NOT_FOUND, INVALID_REQUEST
- */
+/** Checks model and voice without loading them. @throws SvcError MODEL_NOT_FOUND, VOICE_NOT_FOUND, INVALID_REQUEST */
 export async function checkNames(context: ServerContext, stated: LiveBody): Promise<void> {
   const { models, allVoices } = context;
   const body = withPublicFields(context, stated);

@@ -7,11 +7,7 @@ import type { OpenTemporaryFile, TemporaryFile } from '../context/temporary-file
 import type { ByteRange } from '../http/byte-range.ts';
 
 interface FileAnswer {
-  /**
-   * Sends the headers, with the length of the file if it is known.
-   *
-   * @returns the bytes to send of a file with a length; undefined for none
-   */
+  /** Sends the headers. @returns the bytes to send of a file with a length; undefined for none */
   readonly begin: (bytes?: number) => ByteRange | undefined;
   readonly send: WriteBytes;
 }

@@ -16,11 +16,7 @@ export function instructionsOf({ instructions, control_instruction }: LiveBody):
   return instructions?.trim() ? instructions : (control_instruction ?? undefined);
 }
 
-/**
- * Removes instructions that the model or the voice can't follow.
- *
- * @throws SvcError UNSUPPORTED_PARAMETER for such instructions if the server is strict
- */
+/** Removes instructions that the model or the voice can't follow. @throws SvcError UNSUPPORTED_PARAMETER if the server is strict */
 export function followInstructions<Fields extends UnwrittenRequest>(
   { engine: { info }, modelName, settings }: ModelContext,
   request: Fields,

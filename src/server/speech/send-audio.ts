@@ -53,10 +53,7 @@ const lengthFormats: readonly AudioFormatName[] = ['wav', 'flac'];
 export const answerSpeech = (context: ModelContext, response: Response, delivery: Delivery): Promise<void> =>
   withJob(context, response, (job) => sendSpeech(context, response, delivery, job), delivery.accepted);
 
-/**
- * Sends headers with the first audio, or with the length of a complete file. Later errors reset the connection or become
- * the last event, so that a client can't mistake a partial answer for a complete one.
- */
+/** After the headers, errors reset the connection or become the last event: no partial answer looks complete. */
 async function sendSpeech(
   context: ModelContext,
   response: Response,

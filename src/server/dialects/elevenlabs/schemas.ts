@@ -90,11 +90,7 @@ const isGiven = (value: unknown): boolean =>
 
 const list = new Intl.ListFormat('en', { type: 'disjunction' });
 
-/**
- * Fields that were given and have no effect, as one warning; none without any.
- *
- * @param group what the client calls `voice_settings`
- */
+/** Fields that were given and have no effect, as one warning. @param group what the client calls `voice_settings` */
 export function warnOfUnused(body: object, used: readonly string[], group = 'voice_settings'): readonly string[] {
   const { voice_settings, ...fields } = body as Readonly<Record<string, unknown>>;
   const names = [
