@@ -1,6 +1,5 @@
 import { SvcError } from '../errors.ts';
 
-/** Counts the requests of each client that are running or waiting. */
 export type Concurrency = ReturnType<typeof createConcurrency>;
 
 export function createConcurrency() {
@@ -24,7 +23,6 @@ export function createConcurrency() {
   };
 }
 
-/** Calls of a function after the first do nothing. */
 export function once(work: () => void): () => void {
   let isDone = false;
   return () => {

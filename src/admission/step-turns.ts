@@ -5,7 +5,6 @@
  */
 import { waitFor } from '../cancellation.ts';
 
-/** Owner and weight of a request, for fair scheduling. */
 export interface FairShare {
   /** Name of the API key; undefined without keys. */
   readonly owner: string | undefined;

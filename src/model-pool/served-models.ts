@@ -6,7 +6,6 @@ import type { SpeechSource } from '../engine/speech-source.ts';
 import { SvcError } from '../errors.ts';
 import type { ModelNames } from './model-names.ts';
 
-/** A loaded model, which stays loaded until the lease is released. */
 export interface ModelLease {
   readonly name: string;
   readonly engine: SpeechSource;
@@ -31,7 +30,6 @@ export interface ModelStatus {
   readonly info: ModelInfo | undefined;
   /** Known before the model is loaded; undefined if its files can't be read. */
   readonly limits: ModelLimits | undefined;
-  /** Requests that use the model or wait for it. */
   readonly requests: number;
   /** Requests that its workers run at once, where it has workers. */
   readonly capacity?: number;

@@ -6,7 +6,6 @@ import { requestError } from '../../validation.ts';
 import { keyOf, type StoredKey } from '../http/api-keys.ts';
 import type { OpenTemporaryFile } from './temporary-file.ts';
 
-/** Who sent a request, over any protocol. */
 export interface Client {
   /** Names the request in the log, and for `cancel`. */
   readonly requestId: string;

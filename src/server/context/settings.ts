@@ -27,19 +27,16 @@ export interface ServerSettings extends Strictness {
   /** Pronunciations of all voices; those of a voice and of a request take precedence. */
   readonly lexicon?: readonly LexiconEntry[];
   readonly voiceAliases?: VoiceAliases | undefined;
-  /** Voice of requests that name none, or only the model's own. */
   readonly defaultVoice?: string | undefined;
   /** Folders with recordings that requests may name; searched for voices at the start. */
   readonly recordingFolders: readonly string[];
   /** Folder of the LoRA adapters that requests may load; they may load none if undefined. */
   readonly loraFolder?: string | undefined;
-  /** Adapter of requests that name none. */
   readonly defaultLora?: string | undefined;
   /** Folder of the model; clients see only its last segment. */
   readonly modelsFolder: string;
   /** Folder of the voices; clients see only its last segment. */
   readonly voiceFolder: string;
-  /** Folder of recordings of consent; made with the first one. */
   readonly consentFolder: string;
   /** Trusted proxies: those whose `X-Forwarded-For` counts. */
   readonly trustProxy: TrustProxy;

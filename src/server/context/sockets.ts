@@ -50,7 +50,6 @@ interface Upgrade {
   readonly head: Buffer;
 }
 
-/** Connections that have not sent their key yet. */
 const mostStrangers = 32;
 /** Part of all sessions that one key may have, if its concurrency limit needs no more. */
 const shareOfKey = 1 / 4;
@@ -98,7 +97,6 @@ export function createSockets({ limits, findKey }: Pick<ServerSettings, 'limits'
     strangers.add(socket);
   }
 
-  /** A handler for `GET`; without an upgrade, it passes the request on. */
   const accept =
     (serve: ServeSocket): RequestHandler =>
     (request, response, next) => {

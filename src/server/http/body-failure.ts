@@ -13,7 +13,6 @@ export interface BodyLimits {
   readonly uploadBytes: number;
 }
 
-/** Length kept of a parser's message, which may quote a header or the body. */
 const longestReason = 200;
 
 /** @returns an SvcError for errors that the client caused; any other error unchanged */

@@ -4,7 +4,6 @@ import type { Socket } from 'node:net';
 import { noteArrival } from '../../event-loop.ts';
 
 export interface ConnectionLimits {
-  /** Open connections; each takes memory and a file descriptor. */
   readonly total: number;
   /** Open connections per address. High, since all clients of a reverse proxy share one. */
   readonly perAddress: number;

@@ -24,10 +24,8 @@ const acceptableName = /^[\w.@-]{1,64}$/;
 interface KeyFileOptions {
   /** Limits of keys without their own. */
   readonly defaults: KeyLimits;
-  /** Further keys, which the file doesn't have. */
   readonly others?: readonly StoredKey[];
   readonly logger: Logger;
-  /** How often the file is checked for changes, in milliseconds (default: 1000). */
   readonly checkMilliseconds?: number;
 }
 
@@ -63,7 +61,6 @@ export async function openKeyFile(path: string, options: KeyFileOptions) {
   return { find: findNow, close };
 }
 
-/** @throws SvcError INVALID_REQUEST; no message shows a key */
 export async function readKeys(path: string, defaults: KeyLimits): Promise<readonly StoredKey[]> {
   const subject = `the key file ${path}`;
   const bytes = await readFile(path, 'utf8').catch((cause: unknown) => {

@@ -37,7 +37,6 @@ export function authorize(findKey: FindKey | undefined): RequestHandler {
   };
 }
 
-/** Checks the key of a request that has one. */
 export function authorizeKey(findKey: FindKey | undefined): RequestHandler {
   const authorized = authorize(findKey);
   return (request, response, next) => (response.locals.hasToken ? authorized(request, response, next) : next());

@@ -230,7 +230,6 @@ export function firstFile(
 
 const filesOf = ({ files }: Request): readonly Express.Multer.File[] => Object.values(files ?? {}).flat();
 
-/** Refuses a request before its large body is read when the queue is full. */
 export const requireRoom =
   ({ queue }: ServerContext): RequestHandler =>
   (_request, _response, next) => {

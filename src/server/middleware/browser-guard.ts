@@ -65,7 +65,6 @@ const isUnknownPage = ({ method, path, headers }: Request, page: string | undefi
   /^Mozilla\//.test(headers['user-agent'] ?? '') &&
   (page === undefined || hostOf(page) !== headers.host);
 
-/** Host of a web page; apps may call their own host anything. */
 const hostOf = (origin: string): string | undefined =>
   /^https?:/.test(origin) && URL.canParse(origin) ? new URL(origin).host : undefined;
 

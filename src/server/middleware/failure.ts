@@ -34,7 +34,6 @@ interface FailedRequest {
   readonly isGone: boolean;
 }
 
-/** Logs and counts a failure; the line of an HTTP request says more. */
 export function reportFailure(
   { metrics, logger }: Pick<ServerContext, 'metrics' | 'logger'>,
   error: SvcError,

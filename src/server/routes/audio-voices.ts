@@ -152,7 +152,6 @@ const audioVoiceOf = (voice: CatalogVoice) => ({
   type: 'audio_sample' as const,
 });
 
-/** The name that a voice gets. @throws SvcError INVALID_REQUEST */
 export function nameFor(given: string): { readonly id: string; readonly warnings: readonly string[] } {
   const id = idOfName(given);
   const warning = `the voice is called ${JSON.stringify(id)}: names have letters, digits, dots, hyphens and underscores`;

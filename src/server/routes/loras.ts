@@ -61,7 +61,6 @@ const loading =
   'The adapter must be in the folder that the server was started with (`--lora-dir`). It takes no memory before its first use.';
 const unloading = 'New requests for it are refused; its memory is freed when the running ones have ended.';
 
-/** Adapters of a server, those of its options included. */
 const mostAdapters = 64;
 
 const loaded = jsonRequest(loraBody, { name: 'anna', path: 'anna-lora' });

@@ -153,7 +153,6 @@ export function modelOperations(context: ServerContext): readonly Operation[] {
   ];
 }
 
-/** The models with their memory and requests, and the LoRA adapters. */
 const statusOperation = (context: ServerContext): Operation => ({
   ...route('get', '/status', 'service', 'Get the state of the models.'),
   description: 'Which models are loaded, with their requests, memory and time to live, and the LoRA adapters.',

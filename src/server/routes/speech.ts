@@ -141,7 +141,6 @@ export function takeBody<Schema extends z.ZodObject>(schema: Schema, request: Re
 
 type Settings = Omit<SpeechBody, 'input'>;
 
-/** A body that is the text, with the fields of the query. */
 type WrittenBody = Settings & { readonly written: WrittenText };
 
 const publicStyle: SpeechStyle = { format: defaultFormat };
@@ -155,7 +154,6 @@ function styleOf({ dialects }: ServerContext, input: SpeechBody): SpeechStyle {
   return publicStyle;
 }
 
-/** Speaks a body in the form that it asks for. */
 export async function speak(
   context: ServerContext,
   input: SpeechBody | WrittenBody,
@@ -182,7 +180,6 @@ export async function speak(
   });
 }
 
-/** Speaks a body of text while it arrives. */
 const speakWritten =
   (context: ServerContext): RequestHandler =>
   async (request, response, next) => {
@@ -204,7 +201,6 @@ const explainingText =
       next(requestError('the body is not valid JSON; to send text, add the header Transfer-Encoding: chunked'));
     });
 
-/** Refuses timestamps in an answer that has no place for them. */
 export function refuseTimestamps({ timestamps = 'none' }: Settings, remedy: string): void {
   if (timestamps === null || timestamps === 'none') return;
   throw requestError(`timestamps need server-sent events or JSON: ${remedy}`, 'timestamps');
@@ -223,7 +219,6 @@ function formOf(
   return events === 'native' ? nativeEvents : publicEvents;
 }
 
-/** Raw samples at the model's rate. */
 export const samplesOf = ({ engine }: ModelContext): AudioChoice => ({
   format: 'pcm',
   rate: engine.info.outputSampleRate,

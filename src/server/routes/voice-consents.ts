@@ -149,7 +149,6 @@ export function voiceConsentOperations(context: ServerContext, limitUploads: Req
   ];
 }
 
-/** A tag such as `en-US`, in its usual case. @throws SvcError INVALID_REQUEST */
 function canonical(language: string): string {
   const [tag] = attempt(() => Intl.getCanonicalLocales(language)) ?? [];
   if (tag !== undefined) return tag;

@@ -177,7 +177,6 @@ function getVoice({ allVoices, settings }: ServerContext, name: string): Promise
   return name === ownVoiceId && settings.voiceAliases?.get(name) === undefined ? voices.own() : voices.get(name);
 }
 
-/** Voices that clients have added, as vLLM-Omni lists them. */
 const uploaded = (records: readonly VoiceRecord[]) =>
   records
     .filter(({ preset, alias_of }) => !preset && alias_of === null)
@@ -199,7 +198,6 @@ export async function listed(
   return isStranger ? records.map((record) => ({ ...record, prompt_text: null })) : records;
 }
 
-/** Answers at one of `listPaths`. */
 export async function sendVoices(
   context: ServerContext,
   response: Response,
@@ -235,7 +233,6 @@ export function refuseTaken(error: unknown, response: Response, param: string): 
   sendProblem(response, { ...problemOf(error), code: 'voice_exists', param });
 }
 
-/** As VoxCPMANE 2 calls it. */
 const modeOf = (roles: readonly VoiceRole[]) => {
   if (!roles.includes('prompt')) return 'reference';
   return roles.includes('reference') ? 'reference_plus_continuation' : 'continuation';

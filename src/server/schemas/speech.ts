@@ -52,7 +52,6 @@ const commonNames = {
   readCode: 'read_code',
 } as const satisfies FieldNames;
 
-/** Names of request fields in JSON bodies. */
 export const bodyNames = {
   control: 'instructions',
   ...adapterNames,
@@ -62,7 +61,6 @@ export const bodyNames = {
   firstClause: 'first_clause',
 } as const satisfies FieldNames;
 
-/** Names of request fields in forms and queries. */
 export const formNames = {
   ...adapterNames,
   minLength: 'min_len',
@@ -102,7 +100,6 @@ const describeDenoise = {
   description: asSentence(recordingFields.denoise.help),
   default: recordingFields.denoise.default,
 };
-/** Whether to denoise the recordings of a JSON body. */
 export const denoiseField = truth.nullish().meta(describeDenoise);
 export const formTruth = unwrapped(truth) as z.ZodType<boolean | null | undefined>;
 export const formDenoise = formTruth.meta(describeDenoise);
@@ -258,7 +255,6 @@ export const speechBody = z.object({
   sample_rate: jsonNumber(sampleRateRange).describe(sampleRateHelp),
 });
 
-/** Answer with `stream_format` `json`. */
 export const speechObject = z.object({
   audio_format: z.string().describe('Content type of the audio.'),
   sample_rate: z.int().describe('Sample rate of the audio, in Hz.'),
@@ -294,7 +290,6 @@ const inQuery = (schema: z.ZodType): z.ZodType =>
 
 const { input: _, ssml: _s, ...queryShape } = { ...speechBody.shape, input_format: liveBody.shape.input_format };
 
-/** The fields of a body that consists of the text. */
 export const textQuery = z.object(
   Object.fromEntries(Object.entries(queryShape).map(([name, schema]) => [name, inQuery(schema)])) as typeof queryShape,
 );

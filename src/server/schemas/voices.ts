@@ -29,7 +29,6 @@ const replaceHelp = 'Replace a voice of the same name.';
 export const transcriptHelp =
   'Transcript of the recording, word for word. Without it, `--check-with` transcribes the recording, or VoxCPM 2 takes only its timbre; other models require it.';
 
-/** Fields of the form other than the file. */
 export const uploadFields = z.object({
   id: voiceId.optional(),
   name: voiceId.optional().describe('Same as `id`; one of them is required.'),

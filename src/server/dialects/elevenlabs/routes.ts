@@ -41,7 +41,6 @@ const aligned = {
 };
 const timedExample = { audio_base64: 'SUQzBAAAAAAA…', alignment: aligned, normalized_alignment: aligned };
 
-/** With those of `ulaw_8000` and `alaw_8000`. */
 const elevenlabsContents: Contents = { ...audioContents, 'audio/basic': binary, 'audio/PCMA': binary };
 
 /** Fields of the body with an effect. */
@@ -153,10 +152,8 @@ async function speak(
 
 interface ReadRequest {
   readonly body: { readonly model_id?: string | null | undefined };
-  /** The same request to the public API. */
   readonly input: SpeechBody;
   readonly unknownFields: UnknownFields | undefined;
-  /** About fields without effect. */
   readonly unused: readonly string[];
 }
 
@@ -203,7 +200,6 @@ const turnsBody: ReadableBody = {
   read: dialogueOf,
 };
 
-/** Errors about the text name its field here. */
 const inText = <Result>(work: () => Promise<Result>): Promise<Result> =>
   withOtherErrors(work, (error) => {
     const { code, message, param, cause } = error;

@@ -22,7 +22,6 @@ export const normalization = oneOf(normalizations)
 
 const unused = z.unknown().optional().describe('Has no effect.');
 
-/** Settings of a voice. Nothing but the speed has a counterpart. */
 export const voiceSettings = z
   .looseObject({
     speed: numberIn(ranges.speed).nullish().meta(describeSpeed),
@@ -82,7 +81,6 @@ export const elevenlabsQuery = z.object({
   }),
 });
 
-/** Parameters without effect on sound. */
 export const silentParameters: readonly string[] = ['enable_logging', 'optimize_streaming_latency'];
 
 const isGiven = (value: unknown): boolean =>

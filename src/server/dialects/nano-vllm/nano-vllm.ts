@@ -149,7 +149,6 @@ async function recordingOf(context: ModelContext, body: GenerateBody): Promise<R
   return { kind: 'recording', audio, text: body.prompt_text ?? undefined, reference };
 }
 
-/** @throws SvcError INVALID_REQUEST for bytes that are no latents of the model */
 function patchesOf(
   bytes: Buffer,
   role: EncodedAudio['role'],

@@ -68,7 +68,6 @@ export const batchOperation = (context: ServerContext, limitUploads: RequestHand
   handle: (request, response) => speakBatch(context, request, response),
 });
 
-/** Items that are spoken, or wait to be sent, at once. */
 const mostAtOnce = 8;
 
 type SharedFields = WithUnknown<Omit<z.output<typeof batchBody>, 'items'>>;

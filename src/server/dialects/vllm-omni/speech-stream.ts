@@ -17,7 +17,6 @@ import { type Fields, type LiveUtterance, Units, type UnitTarget } from './speec
 
 /** Longest message but `session.config`, in characters. */
 const longestMessage = 128 * 1024;
-/** Utterances of a connection that may wait to be spoken. */
 const mostUtterances = 64;
 
 export const speechStream = (context: ServerContext): SocketRoute => ({
@@ -27,7 +26,6 @@ export const speechStream = (context: ServerContext): SocketRoute => ({
 
 class SpeechStream extends SocketSession {
   #config: SessionConfig | undefined;
-  /** The utterance whose text is still being written. */
   #written: LiveUtterance | undefined;
   /** All that are not over, in order. */
   readonly #utterances: LiveUtterance[] = [];
@@ -35,7 +33,6 @@ class SpeechStream extends SocketSession {
   /** Utterances that `input.commit` has ended, and units of all utterances. */
   #segments = 0;
   #spokenUnits = 0;
-  /** Characters of `#utterances`. */
   #waiting = 0;
   #speaking: Promise<void> = Promise.resolve();
   /** Ends the wait for the rest of a text that can't be spoken. */
@@ -182,7 +179,6 @@ class SpeechStream extends SocketSession {
     else utterance.feed.end();
   }
 
-  /** Speaks an utterance after the ones before. */
   #speak(utterance: LiveUtterance): void {
     this.#speaking = this.#speaking.then(async () => {
       await this.#speakNow(utterance);
@@ -237,7 +233,6 @@ class SpeechStream extends SocketSession {
     });
   }
 
-  /** @param units number of units that were spoken */
   #answer(utterance: LiveUtterance, units: number, warnings: readonly string[]): Promise<void> {
     this.#spokenUnits += units;
     const ended = {
@@ -251,7 +246,6 @@ class SpeechStream extends SocketSession {
     return this.#reply('input.committed', { ...ended, ...segment });
   }
 
-  /** Drops what is not spoken yet. */
   #cancel(): void {
     for (const utterance of this.#utterances) {
       utterance.isCanceled = true;

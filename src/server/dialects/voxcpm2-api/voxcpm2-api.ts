@@ -52,7 +52,6 @@ export const synthesisOperation = (context: ServerContext, limitUploads: Request
   },
 });
 
-/** `voxcpm2-api` (PyPI). */
 export const voxcpm2Api: Dialect = {
   errors: fastApiErrors,
   operations: (context, limitUploads) => [synthesisOperation(context, limitUploads)],

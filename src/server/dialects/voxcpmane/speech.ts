@@ -67,7 +67,6 @@ export function speechOperations(context: ServerContext, limitUploads: RequestHa
   ];
 }
 
-/** The body of a request whose answer has no place for timestamps. */
 function bodyOfBytes(request: Request): SpeechBody {
   const body = takeBody(speechBody, request);
   refuseTimestamps(body, 'this endpoint sends audio alone, that of the public API has stream_format');
