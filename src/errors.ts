@@ -107,3 +107,12 @@ export const messageOf = (thrown: unknown): string => toSvcError(thrown).message
 
 /** For a promise whose failure changes nothing, or is reported elsewhere. */
 export const ignore = (): void => undefined;
+
+/** The result of `work`; undefined if it throws. */
+export function attempt<Result>(work: () => Result): Result | undefined {
+  try {
+    return work();
+  } catch {
+    return undefined;
+  }
+}

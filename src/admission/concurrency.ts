@@ -1,18 +1,11 @@
 import { SvcError } from '../errors.ts';
 
-/** Counts the requests of each client that are running or waiting. */
 export type Concurrency = ReturnType<typeof createConcurrency>;
 
 export function createConcurrency() {
   const counts = new Map<string, number>();
   return {
-    /**
-     * Counts one more request of a client.
-     *
-     * @param most requests that it may have at once
-     * @returns a function to call when the request is over, however it ended; idempotent
-     * @throws SvcError RATE_LIMITED
-     */
+    /** Counts one more request of a client. @returns what to call when it is over; idempotent @throws SvcError RATE_LIMITED */
     enter(client: string, most: number): () => void {
       const count = counts.get(client) ?? 0;
       if (count >= most) {
@@ -30,7 +23,6 @@ export function createConcurrency() {
   };
 }
 
-/** Calls of a function after the first do nothing. */
 export function once(work: () => void): () => void {
   let isDone = false;
   return () => {

@@ -2,7 +2,6 @@
  * Limits concurrent requests to the batch size; the rest wait, first come first served within each API key's share. When
  * too many wait, the next one is refused immediately.
  */
-
 import { followSignal, type Lifetime, waitFor } from '../cancellation.ts';
 import { ignore, SvcError } from '../errors.ts';
 import { createDrain, shuttingDown } from './drain.ts';
@@ -10,15 +9,12 @@ import { createRetryAdvice } from './retry-advice.ts';
 import type { FairShare } from './step-turns.ts';
 
 interface QueueOptions {
-  /** Requests that run at once. */
   readonly slots: number;
-  /** Requests that may wait. */
   readonly maxWaiting: number;
 }
 
 export interface Job {
   readonly id: number;
-  /** Aborted when the job is canceled or released. */
   readonly signal: AbortSignal;
   /** Gives up the slot while the client reads nothing. At most as many jobs are paused as there are slots. */
   pause(): void;
@@ -84,7 +80,6 @@ export interface AdmissionQueue {
   assertReady(): void;
   readonly active: number;
   readonly waiting: number;
-  /** The job that has run longest. */
   readonly current: number | undefined;
   /** Seconds after which a refused client should retry. */
   readonly retryAfter: number;
@@ -99,9 +94,7 @@ export interface AdmissionQueue {
   hold(options: EnterOptions): Hold;
   /** Resolves when it is the job's turn. @throws as `assertRoom`; CANCELLED */
   enter(options: EnterOptions): Promise<Job>;
-  /**
-   * Cancels a job of an owner, running or waiting, or all of them without `which`. Returns the ids of the canceled jobs.
-   */
+  /** Cancels a job of an owner, or all of them without `which`. Returns the ids of the canceled jobs. */
   cancel(which?: number | string, owner?: string): readonly number[] | Promise<readonly number[]>;
   /** Admits no more jobs; resolves when none are left. After `milliseconds`, they fail with BACKEND_UNAVAILABLE. */
   drain(milliseconds?: number): Promise<void>;
@@ -119,9 +112,7 @@ interface AdmittedRequest {
 
 interface QueuedJob extends AdmittedRequest {
   readonly weight: number;
-  /** Undefined once it is released. */
   place: Place | undefined;
-  /** Called when its turn comes. */
   begin: () => void;
   /** Ends its measurement with the seconds it spent without a slot. */
   ended: (idleSeconds: number) => void;
@@ -304,7 +295,6 @@ class SlotQueue implements AdmissionQueue {
     this.#drain.settle();
   }
 
-  /** Resolves when it is the job's turn; rejects with the abort reason. */
   #waitForTurn(job: QueuedJob, line: 'fresh' | 'yielding'): Promise<void> {
     const { signal } = job.lifetime;
     const begin = (resolve: () => void): void => {

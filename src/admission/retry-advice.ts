@@ -1,6 +1,5 @@
 /** Assumed average duration of a job, in seconds, until one has ended. */
 const assumedSeconds = 2;
-/** Weight of the newest job in the moving average. */
 const newestWeight = 0.2;
 const longestWait = 60;
 

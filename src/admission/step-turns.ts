@@ -3,10 +3,8 @@
  * higher rank. First come listeners, then files; among these those whose first words are not sent yet; then the key that
  * has had the least for its weight.
  */
-
 import { waitFor } from '../cancellation.ts';
 
-/** Owner and weight of a request, for fair scheduling. */
 export interface FairShare {
   /** Name of the API key; undefined without keys. */
   readonly owner: string | undefined;

@@ -2,10 +2,7 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/**
- * @param path a `.gguf` file, or a folder whose files are examined
- * @returns their bytes, and a version that changes when a file is replaced or rewritten
- */
+/** The bytes of a `.gguf` file or a folder, and a version that changes when a file is replaced or rewritten. */
 export async function examineFiles(path: string) {
   const found = await stat(path, { bigint: true });
   const names = found.isDirectory() ? (await readdir(path)).sort() : [];

@@ -21,7 +21,6 @@ export interface LoadedModel {
   open(): Promise<OpenedModel>;
 }
 
-/** Learns what becomes of an instance. */
 export interface InstanceHost<Model extends LoadedModel> {
   readonly logger: Logger;
   /** Resident memory of the process in bytes. */
@@ -31,7 +30,6 @@ export interface InstanceHost<Model extends LoadedModel> {
   failed(instance: ModelInstance<Model>, seconds: number): void;
   /** Unloads an idle model for one that its device has no memory for; false if there is none. */
   makeSpace(): Promise<boolean>;
-  /** No more requests may use it. */
   closing(instance: ModelInstance<Model>): void;
   closed(instance: ModelInstance<Model>, reason: UnloadReason): void;
   /** Its last request has ended: others may take it, else it settles. */
@@ -45,15 +43,12 @@ export class ModelInstance<Model extends LoadedModel> {
   readonly bytes: number;
   readonly opening: Promise<OpenedModel>;
   state: 'loading' | 'loaded' | 'closing' = 'loading';
-  /** Once it is loaded. */
   opened: OpenedModel | undefined;
-  /** Version of the files, once they were opened. */
   version: string | undefined;
   users = 0;
   /** Time when it began to serve, and when it last did; from `performance.now()`. */
   since = performance.now();
   usedAt = performance.now();
-  /** Why to unload it when its last request has ended. */
   ending: UnloadReason | undefined;
   readonly #host: InstanceHost<Model>;
   /** Milliseconds that it stays loaded after its last request. */
@@ -87,7 +82,6 @@ export class ModelInstance<Model extends LoadedModel> {
     if (this.users === 0) this.#host.idle(this);
   }
 
-  /** Decides what becomes of it without requests. */
   settle(): void {
     if (this.users > 0 || this.state !== 'loaded') return;
     if (this.ending !== undefined || this.#keepAlive === 0) return void this.close(this.ending ?? 'keep-alive');
@@ -97,7 +91,6 @@ export class ModelInstance<Model extends LoadedModel> {
     this.#expiry = { timer, at: new Date(Date.now() + delay) };
   }
 
-  /** Unloads it now, or after its last request. */
   async end(reason: UnloadReason): Promise<void> {
     this.ending = reason;
     if (this.users === 0 && this.state === 'loaded') await this.close(reason);

@@ -1,11 +1,9 @@
 /** Names by which requests choose a model. */
-
 import { SvcError } from '../errors.ts';
 import { didYouMean, show } from '../messages.ts';
 import { requestError } from '../validation.ts';
 
 export interface ModelNames {
-  /** For requests that name none. */
   readonly defaultName: string;
   /** Name of the model that has this name or alias. */
   find(name: string): string | undefined;
@@ -17,7 +15,6 @@ export interface ModelNames {
 export interface NameOptions {
   /** The first is the default. */
   readonly names: readonly string[];
-  /** Names by alias. */
   readonly aliases: ReadonlyMap<string, string>;
   /** `any`: unknown names mean the default. */
   readonly match: 'exact' | 'any';

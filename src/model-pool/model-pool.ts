@@ -101,7 +101,6 @@ class Pool implements InstanceHost<Model> {
   readonly #options: ModelPoolOptions;
   /** Memory of the process without models. */
   readonly #ownBytes: number;
-  /** All that take memory. */
   readonly #instances = new Set<Instance>();
   /** Requests whose model must be loaded first and does not fit; requests for the loaded ones may pass for a while. */
   readonly #line = new Set<Waiter>();
@@ -144,7 +143,6 @@ class Pool implements InstanceHost<Model> {
     instance.settle();
   }
 
-  /** Why a model can never be loaded, if so. */
   problemOf({ name, bytes }: Model): string | undefined {
     const { memoryLimit } = this.#options;
     if (memoryLimit === undefined || this.#ownBytes + bytes <= memoryLimit) return undefined;
@@ -218,7 +216,6 @@ class Pool implements InstanceHost<Model> {
     return isOver ? undefined : current;
   }
 
-  /** Serves those in line, in order. */
   #advance(): void {
     let blocked: Waiter | undefined;
     for (const waiter of [...this.#line]) {

@@ -6,7 +6,6 @@ import type { SpeechSource } from '../engine/speech-source.ts';
 import { SvcError } from '../errors.ts';
 import type { ModelNames } from './model-names.ts';
 
-/** A loaded model, which stays loaded until the lease is released. */
 export interface ModelLease {
   readonly name: string;
   readonly engine: SpeechSource;
@@ -31,7 +30,6 @@ export interface ModelStatus {
   readonly info: ModelInfo | undefined;
   /** Known before the model is loaded; undefined if its files can't be read. */
   readonly limits: ModelLimits | undefined;
-  /** Requests that use the model or wait for it. */
   readonly requests: number;
   /** Requests that its workers run at once, where it has workers. */
   readonly capacity?: number;
@@ -48,10 +46,7 @@ export interface ModelStatus {
 export interface ServedModels extends ModelNames {
   /** In the order of the options; the first is the default. */
   list(): readonly ModelStatus[];
-  /**
-   * @param name as `resolve` returns it
-   * @throws SvcError BACKEND_UNAVAILABLE if the model can't be loaded, OUT_OF_MEMORY, CANCELLED
-   */
+  /** @throws SvcError BACKEND_UNAVAILABLE if the model can't be loaded, OUT_OF_MEMORY, CANCELLED */
   lease(name: string, options: LeaseOptions): Promise<ModelLease>;
   /** Unloads a model, or marks it to be unloaded after its last request. @throws SvcError CONFLICT if it is always loaded */
   unload(name: string): Promise<void>;

@@ -22,10 +22,9 @@ import { measureRequests } from './middleware/measure.ts';
 import { refuseExcess } from './middleware/refuse.ts';
 import { traceRequests } from './middleware/trace.ts';
 import { createOpenApi } from './openapi/document.ts';
-import { jsonAnswer, type Operation, patternOf, route } from './openapi/operation.ts';
-import { createDocsPage } from './pages/docs-page.ts';
+import { answering, type Operation, patternOf, route } from './openapi/operation.ts';
 import { createLocalPage } from './pages/local-page.ts';
-import { createPlaygroundPage } from './pages/playground-page.ts';
+import { createDocsPage, createPlaygroundPage } from './pages/web-page.ts';
 import { audioVoiceOperations } from './routes/audio-voices.ts';
 import { dubOperation } from './routes/dub.ts';
 import { loraOperations } from './routes/loras.ts';
@@ -76,9 +75,9 @@ export function createApp(context: ServerContext, dialects: readonly Dialect[]):
   }
   const limited = limitRate(context.rates);
   for (const operation of operations) {
-    const { method, path, access, errors, handlers } = operation;
+    const { method, path, access, errors, handlers = [], handle = [] } = operation;
     const checks = [...(access === 'open' ? [] : [authorized]), ...(isWork(operation) ? [limited] : [])];
-    app[method](path, mark(path, errors), ...checks, ...handlers);
+    app[method](path, mark(path, errors), ...checks, ...handlers, handle);
   }
   app.use(authorized, refuseUnknown(operations, sockets));
   app.use(answerFailure(context));
@@ -150,20 +149,18 @@ function allOperations(context: ServerContext, dialects: readonly Dialect[]): re
       ...route('get', '/openapi.json', 'service', 'Get the OpenAPI document of this API.'),
       access: 'open',
       description: 'OpenAPI 3.1, for code generators and API clients. Requires no API key.',
-      answers: { 200: jsonAnswer('The document.', z.any()) },
-      handlers: [
-        (_request, response) => {
-          const { bytes, tag } = describe();
-          response.type('json').set('ETag', tag).send(bytes);
-        },
-      ],
+      ...answering('The document.', z.any()),
+      handle(_request, response) {
+        const { bytes, tag } = describe();
+        response.type('json').set('ETag', tag).send(bytes);
+      },
     },
     {
       ...route('get', '/docs', 'service', 'Get the API reference as a web page.'),
       access: 'open',
       description: 'This page: all operations, with code samples and a way to send requests. Requires no API key.',
       answers: { 200: { description: 'The page.', contents: { 'text/html': z.any() } } },
-      handlers: [createDocsPage()],
+      handle: createDocsPage(),
     },
   );
   return [...foreign, ...own, ...describing];
@@ -194,7 +191,7 @@ function withVariant(operation: Operation, { description, answer, answerWith }: 
     ...operation,
     description: `${operation.description} ${description}`,
     answers: { ...operation.answers, ...(usual && { 200: { ...usual, ...(contents && { contents }) } }) },
-    handlers: [handler, ...operation.handlers],
+    handlers: [handler, ...(operation.handlers ?? [])],
   };
 }
 

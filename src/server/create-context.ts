@@ -23,7 +23,6 @@ import { compileFolder } from './recordings/voice-folder.ts';
 
 type Given = 'models' | 'loras' | 'settings' | 'queue' | 'metrics' | 'logger' | 'localModels' | 'recognize';
 
-/** By default, there are no dialects. */
 export interface ContextOptions
   extends Pick<ServerContext, Given>,
     Partial<Pick<ServerContext, 'openPlayer' | 'dialects'>> {
@@ -32,7 +31,6 @@ export interface ContextOptions
   readonly playback?: Promise<boolean> | undefined;
   /** How clients list the voices, for messages; default: the route. */
   readonly listing?: string;
-  /** Cancels the start. */
   readonly signal: AbortSignal;
 }
 
@@ -84,7 +82,6 @@ export async function createContext(options: ContextOptions): Promise<ServerCont
   return context;
 }
 
-/** The voices of each engine, with what it has encoded. */
 function rememberVoices(sources: VoiceSources, lexicon: ServerSettings['lexicon']): ServerContext['voicesOf'] {
   const known = new WeakMap<SpeechSource, VoiceCatalog>();
   return (engine) => {

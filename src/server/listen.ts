@@ -21,14 +21,12 @@ export interface ListenOptions {
   /** Time limits for receiving the headers of a request and the whole request, in milliseconds. */
   readonly headersMilliseconds?: number;
   readonly requestMilliseconds?: number;
-  /** Time limit for an idle connection, in milliseconds. */
   readonly idleMilliseconds?: number;
   /** Interval for checking the first two limits. */
   readonly checkMilliseconds?: number;
   /** How long a client may leave what it was sent unread before it is disconnected, in milliseconds. */
   readonly stallMilliseconds?: number;
   readonly connections?: ConnectionLimits;
-  /** For HTTPS instead of HTTP. */
   readonly tls?: TlsFiles | undefined;
   /** Without it, requests for an upgrade are served as ordinary ones. */
   readonly sockets?: Sockets | undefined;
@@ -39,10 +37,7 @@ export interface ListenOptions {
 export interface RunningServer {
   readonly host: string;
   readonly port: number;
-  /**
-   * Accepts no more requests, waits at most `milliseconds` for running ones, then cancels them. Resolves when all
-   * connections are closed.
-   */
+  /** Waits at most `milliseconds` for running requests, then cancels them. Resolves when all connections are closed. */
   close(milliseconds: number): Promise<void>;
 }
 

@@ -7,7 +7,7 @@ import { buffer, json } from 'node:stream/consumers';
 import { setTimeout as wait } from 'node:timers/promises';
 import express from 'express';
 import { encodeWav } from '../../src/audio/encode/wav-encode.ts';
-import { createPlaygroundPage } from '../../src/server/pages/playground-page.ts';
+import { createPlaygroundPage } from '../../src/server/pages/web-page.ts';
 import { listen } from '../support/listen.ts';
 
 export interface MockSettings {

@@ -6,7 +6,6 @@ import { requestError } from '../../validation.ts';
 import { keyOf, type StoredKey } from '../http/api-keys.ts';
 import type { OpenTemporaryFile } from './temporary-file.ts';
 
-/** Who sent a request, over any protocol. */
 export interface Client {
   /** Names the request in the log, and for `cancel`. */
   readonly requestId: string;
@@ -15,17 +14,16 @@ export interface Client {
   readonly signal: AbortSignal;
   /** Seconds within which the speech must begin. */
   readonly deadlineSeconds?: number | undefined;
-  /** Span of the request, while it is traced. */
   readonly span?: Span | undefined;
   /** Opens files of a request whose utterances share its part of them; by default, each has its own. */
   readonly openTemporaryFile?: OpenTemporaryFile | undefined;
 }
 
-export const clientOf = (request: Request, response: Response): Client => ({
-  requestId: String(request.id),
+export const clientOf = (response: Response): Client => ({
+  requestId: String(response.req.id),
   key: keyOf(response),
-  signal: clientSignal(request, response),
-  deadlineSeconds: deadlineOf(request),
+  signal: clientSignal(response),
+  deadlineSeconds: deadlineOf(response.req),
   span: response.locals.span as Span | undefined,
 });
 
@@ -41,12 +39,12 @@ function deadlineOf({ headers }: Request): number | undefined {
 const longestDeadline = 3_600;
 
 /** Aborted when the client disconnects before the end of its answer, even while its body is read. */
-export function clientSignal(request: Request, response: Response): AbortSignal {
+export function clientSignal(response: Response): AbortSignal {
   const gone = new AbortController();
   const leave = (): void => {
     if (!response.writableFinished) gone.abort(new SvcError('CANCELLED', 'the client disconnected'));
   };
-  if (response.closed || request.socket.destroyed) leave();
+  if (response.closed || response.req.socket.destroyed) leave();
   else response.once('close', leave);
   return gone.signal;
 }

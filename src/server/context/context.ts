@@ -18,18 +18,14 @@ import type { Sockets } from './sockets.ts';
 import type { SpeechDialect } from './speech-dialect.ts';
 import type { OpenTemporaryFile, TemporaryFiles } from './temporary-file.ts';
 
-/** Shared by all routes of a server. */
 export interface ServerContext {
-  /** APIs beside the public one. */
   readonly dialects: readonly SpeechDialect[];
   readonly models: ServedModels;
   readonly loras: Adapters;
   /** The voices, without a loaded model. */
   readonly allVoices: () => VoiceList;
-  /** The voices of a loaded model. */
   readonly voicesOf: (engine: SpeechSource) => VoiceCatalog;
   readonly queue: AdmissionQueue;
-  /** Requests of each API key. */
   readonly concurrency: Concurrency;
   readonly rates: RateLimits;
   readonly encoders: EncoderPool;
@@ -43,13 +39,11 @@ export interface ServerContext {
   readonly openPlayer: OpenPlayer;
   /** Whether this machine has an audio output; undefined until checked. */
   readonly hasPlayback: () => boolean | undefined;
-  /** Models for browsers to run; no such page if undefined. */
   readonly localModels?: readonly LocalModel[] | undefined;
   /** Transcribes uploaded voices without transcript, if there is one. */
   readonly recognize?: Recognize | undefined;
 }
 
-/** A request's model and voices; see `withModel`. */
 export interface ModelContext extends ServerContext {
   readonly modelName: string;
   /** Aborted when the client is gone. */

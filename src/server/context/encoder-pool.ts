@@ -25,11 +25,9 @@ export function createEncoderPool(usualRates: (format: AudioFormatName) => reado
   }
 
   return {
-    /** Opens a spare encoder in advance. */
     prepare(format: AudioFormatName): void {
       for (const rate of usualRates(format)) replenish(format, rate);
     },
-    /** As `openEncoder`. */
     async open(options: EncoderOptions): Promise<Encoder> {
       const { format, sampleRate, bitRate } = options;
       const isUsual = bitRate === undefined && usualRates(format).includes(sampleRate);
@@ -46,7 +44,6 @@ export function createEncoderPool(usualRates: (format: AudioFormatName) => reado
         },
       };
     },
-    /** Frees the spare encoders; no more are opened. */
     async close(): Promise<void> {
       closed = true;
       const left = await Promise.all(spares.values());

@@ -1,6 +1,5 @@
 /** Assumed computation per character, in seconds, until a request has ended: real time. */
 const assumedSeconds = 1 / 15;
-/** Weight of the newest request in the moving average. */
 const newestWeight = 0.2;
 
 /** Predicts from past requests of a model how long the speech of a text takes to compute. */

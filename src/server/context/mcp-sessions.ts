@@ -50,11 +50,7 @@ export function createMcpSessions(most: number, idle = idleMilliseconds) {
   const heldBy = (owner: string | undefined): number =>
     [...entries.values()].filter(({ session }) => session.owner === owner).length;
 
-  /**
-   * Closes an idle session to make room: the owner's own beyond its share, else one of the owner that has most.
-   *
-   * @throws SvcError RATE_LIMITED for an owner at its share, QUEUE_FULL when none is idle
-   */
+  /** Closes an idle session of the owner, or of who has most. @throws SvcError RATE_LIMITED, QUEUE_FULL if none is idle */
   function makeRoom(owner: string | undefined): void {
     const isGreedy = owner !== undefined && heldBy(owner) >= mostOfKey;
     if (!isGreedy && entries.size < most) return;
@@ -96,7 +92,6 @@ export function createMcpSessions(most: number, idle = idleMilliseconds) {
       };
     },
     makeRoom,
-    /** Makes room for the session. @throws SvcError as `makeRoom` */
     open(id: string, session: McpSession): void {
       makeRoom(session.owner);
       rest(id, { session, requests: 0 });

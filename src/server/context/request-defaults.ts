@@ -70,12 +70,7 @@ function withValues(defaults: RequestDefaults, scope: string, value: Values): Re
   return { ...defaults, [kind]: new Map(defaults[kind]).set(name, { ...defaults[kind].get(name), ...value }) };
 }
 
-/**
- * Checks that the defaults fit each other.
- *
- * @param models names of models and their aliases; undefined if any name is accepted
- * @throws SvcError INVALID_REQUEST
- */
+/** Checks that the defaults fit each other. @param models undefined if any name is accepted @throws SvcError INVALID_REQUEST */
 export function checkRequestDefaults(
   defaults: RequestDefaults,
   flag: string,
@@ -103,14 +98,10 @@ const valuesIn = ({ all, models, voices }: RequestDefaults, scope: RequestScope)
   ...Object.assign({}, ...scope.voices.map((name) => voices.get(name))),
 });
 
-/** Defaults of a model, for `GET /v1/models`. */
 export const defaultsOfModel = (defaults: RequestDefaults, models: readonly string[]): Values =>
   valuesIn(defaults, { models, voices: [] });
 
-/**
- * A body with the defaults that it doesn't state. A script with voices keeps its format, a text that is still being written
- * gets none that it can't have, and the weight of an adapter needs the adapter.
- */
+/** A body with the defaults that it doesn't state, if they fit a script with voices, or a text that is being written. */
 export function withRequestDefaults<Body extends object>(
   body: Body,
   defaults: RequestDefaults,

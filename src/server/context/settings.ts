@@ -1,5 +1,4 @@
 /** Settings and limits of a server. */
-
 import { shortestSeconds } from '../../audio/analyze/prompt-check.ts';
 import type { LexiconEntry } from '../../engine/lexicon/lexicon.ts';
 import type { VoiceAliases } from '../../voices/voice-aliases.ts';
@@ -21,7 +20,6 @@ export interface ServerSettings extends Strictness {
    * Either keeps out web pages whose own name resolves to this machine.
    */
   readonly hosts: 'loopback' | 'local' | 'any';
-  /** Default number of flow-matching steps. */
   readonly timesteps: number;
   /** Language of texts that don't show theirs. */
   readonly language?: string | undefined;
@@ -29,19 +27,16 @@ export interface ServerSettings extends Strictness {
   /** Pronunciations of all voices; those of a voice and of a request take precedence. */
   readonly lexicon?: readonly LexiconEntry[];
   readonly voiceAliases?: VoiceAliases | undefined;
-  /** Voice of requests that name none, or only the model's own. */
   readonly defaultVoice?: string | undefined;
   /** Folders with recordings that requests may name; searched for voices at the start. */
   readonly recordingFolders: readonly string[];
   /** Folder of the LoRA adapters that requests may load; they may load none if undefined. */
   readonly loraFolder?: string | undefined;
-  /** Adapter of requests that name none. */
   readonly defaultLora?: string | undefined;
   /** Folder of the model; clients see only its last segment. */
   readonly modelsFolder: string;
   /** Folder of the voices; clients see only its last segment. */
   readonly voiceFolder: string;
-  /** Folder of recordings of consent; made with the first one. */
   readonly consentFolder: string;
   /** Trusted proxies: those whose `X-Forwarded-For` counts. */
   readonly trustProxy: TrustProxy;
@@ -54,22 +49,15 @@ export interface ServerSettings extends Strictness {
 }
 
 export const defaultLimits = {
-  /** Maximum size of a JSON or form body, in bytes. */
   bodyBytes: 1024 * 1024,
-  /** Maximum size of an uploaded recording, in bytes. */
   uploadBytes: 25 * 1024 * 1024,
-  /** Minimum length of a recording, in seconds. */
   shortestRecordingSeconds: shortestSeconds,
-  /** Maximum length of a recording, in seconds. */
   recordingSeconds: 120,
-  /** Maximum length of a text, in characters. */
   inputCharacters: 65_536,
   /** Maximum length of the pauses that a script states, together, in seconds. */
   pausesSeconds: 600,
   // The longest text takes four hours in Chinese, eight at half the speed.
-  /** Maximum length of a speech, in seconds. */
   speechSeconds: 8 * 3600,
-  /** Maximum size of all temporary files together, in bytes. */
   temporaryBytes: 1024 ** 3,
   /** Minimum of free bytes on the disk of the voices, below which none can be added. */
   spareDiskBytes: 256 * 1024 ** 2,
@@ -85,7 +73,6 @@ export const defaultLimits = {
   completeFileMilliseconds: 2_000,
   /** How long the rest of a text body is still read after an early answer, in milliseconds. */
   lingerMilliseconds: 2_000,
-  /** Maximum number of open WebSockets. */
   sessions: 256,
   /** How long a WebSocket may be silent before it is closed, in milliseconds; a new one must state its settings earlier. */
   sessionIdleMilliseconds: 300_000,

@@ -50,7 +50,6 @@ interface Upgrade {
   readonly head: Buffer;
 }
 
-/** Connections that have not sent their key yet. */
 const mostStrangers = 32;
 /** Part of all sessions that one key may have, if its concurrency limit needs no more. */
 const shareOfKey = 1 / 4;
@@ -98,7 +97,6 @@ export function createSockets({ limits, findKey }: Pick<ServerSettings, 'limits'
     strangers.add(socket);
   }
 
-  /** A handler for `GET`; without an upgrade, it passes the request on. */
   const accept =
     (serve: ServeSocket): RequestHandler =>
     (request, response, next) => {
@@ -164,10 +162,7 @@ function finishAnswer(response: ServerResponse): void {
   response.writeHead(101).end();
 }
 
-/**
- * Serves a request for another protocol, such as HTTP/2 from Java's client, as an ordinary request. It is the last of
- * its connection: Node.js adds its listeners to the socket once more each time.
- */
+/** Serves a request for another protocol, such as HTTP/2 from Java's client, as an ordinary one, the last of its connection. */
 function ignoreUpgrade(server: Server, request: IncomingMessage, socket: Socket, head: Buffer): void {
   const lines = [`${request.method} ${request.url} HTTP/${request.httpVersion}`, 'Connection: close'];
   for (let index = 0; index < request.rawHeaders.length; index += 2) {

@@ -5,9 +5,7 @@ import type { RateDialect } from './output-rate.ts';
 
 /** The differences of a dialect at the speech endpoint of the public API. */
 export interface SpeechDialect {
-  /** Puts public fields in place of those that only its clients send. @throws SvcError INVALID_REQUEST */
   readonly withPublicFields?: <Body extends StatedBody>(body: Body) => Body;
-  /** How a body is answered if it is one of this dialect's. */
   readonly speechStyle?: (body: SpeechFields) => SpeechStyle | undefined;
 }
 

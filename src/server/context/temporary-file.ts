@@ -23,7 +23,6 @@ export type TemporaryFiles = ReturnType<typeof createTemporaryFiles>;
 /** Part of all bytes that one request, and one API key, may have. */
 const share = 1 / 4;
 
-/** Files that are open at once, and their bytes. */
 interface Account {
   files: number;
   bytes: number;

@@ -11,7 +11,6 @@ import type { Operation } from '../openapi/operation.ts';
  * server maps the list and imports none of them.
  */
 export interface Dialect extends SpeechDialect {
-  /** How its endpoints report errors; by default, like the public API. */
   readonly errors?: ErrorStyle;
   /** Its endpoints, none at a path of the public API. They come first: `/v1/voices/add` before `/v1/voices/:id`. */
   readonly operations?: (context: ServerContext, limitUploads: RequestHandler) => readonly Operation[];
@@ -20,13 +19,11 @@ export interface Dialect extends SpeechDialect {
   readonly variants?: (context: ServerContext) => readonly Variant[];
 }
 
-/** An answer in place of that of the public endpoint. */
 export interface Variant {
   readonly method: Operation['method'];
   readonly path: string;
   /** One sentence for the document. */
   readonly description: string;
-  /** Schema of the JSON answer, if it differs. */
   readonly answer?: z.ZodType;
   readonly answerWith: (request: Request, response: Response) => void | Promise<void>;
 }

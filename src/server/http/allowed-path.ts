@@ -15,11 +15,7 @@ export async function findAllowed(
   folders: readonly string[],
   fits: (found: Stats) => boolean,
 ): Promise<string | undefined> {
-  for (const folder of folders) {
-    const root = await realpath(folder).catch(() => undefined);
-    if (root === undefined) continue;
-    const way = visibleWay(root, path) ?? visibleWay(resolve(folder), path);
-    if (way === undefined) continue;
+  for await (const { root, way } of placesIn(folders, path)) {
     // A link may lead out of the folder, so the real path counts.
     const real = await realpath(join(root, way)).catch(() => undefined);
     if (real === undefined || visibleWay(root, real) === undefined) continue;
@@ -29,23 +25,23 @@ export async function findAllowed(
   return undefined;
 }
 
-/**
- * Finds the real path for a new file in one of the folders, or in a folder that exists below them; undefined for hidden ones
- * and for all outside, also through links.
- *
- * @param path absolute, or relative to one of the folders
- */
+/** Finds the real path for a new file in an existing folder; undefined for hidden ones and for all outside, as `findAllowed`. */
 export async function placeAllowed(path: string, folders: readonly string[]): Promise<string | undefined> {
-  for (const folder of folders) {
-    const root = await realpath(folder).catch(() => undefined);
-    if (root === undefined) continue;
-    const way = visibleWay(root, path) ?? visibleWay(resolve(folder), path);
-    if (way === undefined) continue;
+  for await (const { root, way } of placesIn(folders, path)) {
     const parent = await realpath(dirname(join(root, way))).catch(() => undefined);
     const real = parent === undefined ? undefined : join(parent, basename(way));
     if (real !== undefined && visibleWay(root, real) !== undefined) return real;
   }
   return undefined;
+}
+
+/** The folders that a path may be in, and its way there. */
+async function* placesIn(folders: readonly string[], path: string) {
+  for (const folder of folders) {
+    const root = await realpath(folder).catch(() => undefined);
+    const way = root && (visibleWay(root, path) ?? visibleWay(resolve(folder), path));
+    if (root !== undefined && way !== undefined) yield { root, way };
+  }
 }
 
 /** Relative path from `root`; undefined when `path` is outside or hidden. Doesn't access the disk. */

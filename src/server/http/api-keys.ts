@@ -18,7 +18,6 @@ export const limitRanges = {
   weight: { kind: 'integer', minimum: 1, maximum: 16 },
 } as const satisfies Record<keyof KeyLimits, Range>;
 
-/** Identity and limits of the client of a request. */
 export interface ApiKey extends KeyLimits {
   /** For the log and for counting. */
   readonly name: string;
@@ -29,7 +28,6 @@ export interface StoredKey extends ApiKey {
   readonly digest: Buffer;
 }
 
-/** The key that a client sent, or that has a digest; undefined for an unknown one. */
 export type FindKey = (sent: string | Buffer) => StoredKey | undefined;
 
 /** The key of the request that a response answers, once it was identified. */

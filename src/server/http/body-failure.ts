@@ -9,13 +9,10 @@ export const fieldBytes = 64 * 1024;
 export const mostFields = 32;
 
 export interface BodyLimits {
-  /** Maximum size of a JSON or form body. */
   readonly bodyBytes: number;
-  /** Maximum size of an uploaded recording. */
   readonly uploadBytes: number;
 }
 
-/** Length kept of a parser's message, which may quote a header or the body. */
 const longestReason = 200;
 
 /** @returns an SvcError for errors that the client caused; any other error unchanged */
@@ -71,7 +68,6 @@ const payloadError = (message: string, param?: string): SvcError =>
 export const bodyTooLarge = (most: number): SvcError =>
   payloadError(`the body is larger than the limit of ${size(most)}`);
 
-/** About an uploaded file. */
 export const tooLarge = (field: string, most: number): SvcError =>
   payloadError(`the file ${show(field)} is larger than the limit of ${size(most)}`, field);
 

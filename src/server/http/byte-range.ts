@@ -1,5 +1,5 @@
 /** Parts of a file that a client asks for, as players do (RFC 9110, section 14). */
-import type { Request, Response } from 'express';
+import type { Response } from 'express';
 
 export interface ByteRange {
   /** Inclusive. */
@@ -15,9 +15,9 @@ export const wholeFile = (size: number): ByteRange => ({ start: 0, end: size - 1
  *
  * @returns the bytes to send; undefined for none, where the answer is sent
  */
-export function answerRange(request: Request, response: Response, size: number): ByteRange | undefined {
+export function answerRange(response: Response, size: number): ByteRange | undefined {
   response.set('Accept-Ranges', 'bytes');
-  const ranges = request.range(size);
+  const ranges = response.req.range(size);
   if (ranges === -1) {
     response.status(416).set('Content-Range', `bytes */${size}`).removeHeader('Content-Length');
     response.end();

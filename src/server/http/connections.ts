@@ -4,7 +4,6 @@ import type { Socket } from 'node:net';
 import { noteArrival } from '../../event-loop.ts';
 
 export interface ConnectionLimits {
-  /** Open connections; each takes memory and a file descriptor. */
   readonly total: number;
   /** Open connections per address. High, since all clients of a reverse proxy share one. */
   readonly perAddress: number;
@@ -26,7 +25,6 @@ export function limitConnections(server: Server, { total, perAddress }: Connecti
   const open = new Map<string, { readonly socket: Socket; readonly address: string; requests: number }>();
   /** Requests whose bodies are still arriving, the oldest first. */
   const receiving = new Map<string, IncomingMessage>();
-  /** Open connections of each address. */
   const counts = new Map<string, number>();
 
   function leave(peer: string, address: string): void {
@@ -37,10 +35,7 @@ export function limitConnections(server: Server, { total, perAddress }: Connecti
     else counts.delete(address);
   }
 
-  /**
-   * @param newest is chosen only if there is no other
-   * @param address chooses only from connections from this address; from all if omitted
-   */
+  /** @param newest is chosen only if there is no other @param address chooses only among its connections */
   function leastWorthy(newest: string, address?: string): string {
     const isOf = (peer: string): boolean => address === undefined || open.get(peer)?.address === address;
     for (const [peer, { requests }] of open) {

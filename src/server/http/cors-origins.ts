@@ -1,5 +1,4 @@
 /** Origins of web pages, browser extensions and apps that may call the server. */
-
 import { show } from '../../messages.ts';
 import { invalid } from '../../validation.ts';
 

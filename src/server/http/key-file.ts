@@ -24,20 +24,14 @@ const acceptableName = /^[\w.@-]{1,64}$/;
 interface KeyFileOptions {
   /** Limits of keys without their own. */
   readonly defaults: KeyLimits;
-  /** Further keys, which the file doesn't have. */
   readonly others?: readonly StoredKey[];
   readonly logger: Logger;
-  /** How often the file is checked for changes, in milliseconds (default: 1000). */
   readonly checkMilliseconds?: number;
 }
 
 export type KeyFile = Awaited<ReturnType<typeof openKeyFile>>;
 
-/**
- * Reads a file and follows its changes. A file that becomes unreadable keeps the old keys; running requests continue.
- *
- * @throws SvcError INVALID_REQUEST if the file can't be read or is wrong
- */
+/** Reads a file and follows its changes; one that becomes unreadable keeps the old keys. @throws SvcError INVALID_REQUEST */
 export async function openKeyFile(path: string, options: KeyFileOptions) {
   const { defaults, others = [], logger, checkMilliseconds } = options;
   const load = async (): Promise<readonly StoredKey[]> => [...others, ...(await readKeys(path, defaults))];
@@ -67,7 +61,6 @@ export async function openKeyFile(path: string, options: KeyFileOptions) {
   return { find: findNow, close };
 }
 
-/** @throws SvcError INVALID_REQUEST; no message shows a key */
 export async function readKeys(path: string, defaults: KeyLimits): Promise<readonly StoredKey[]> {
   const subject = `the key file ${path}`;
   const bytes = await readFile(path, 'utf8').catch((cause: unknown) => {

@@ -5,7 +5,6 @@ import { oneLine } from '../../messages.ts';
 import { expectedBy } from '../../validation.ts';
 import { redactPaths } from './redact-paths.ts';
 
-/** Errors of a dialect, as far as they differ from those of the public API. */
 export interface ErrorStyle {
   /** Header by which its clients send API keys; who sends it gets these errors at any endpoint. */
   readonly keyHeader?: string;
@@ -17,7 +16,6 @@ export interface ErrorStyle {
   readonly detail?: (code: string, message: string) => object;
 }
 
-/** Servers built with FastAPI. */
 export const fastApiErrors: ErrorStyle = { fieldsStatus: 422 };
 
 export interface Problem {
@@ -30,7 +28,6 @@ export interface Problem {
     | 'rate_limit_error'
     | 'server_error';
   readonly code: string;
-  /** Name of the wrong field. */
   readonly param?: string | undefined;
   /** For clients of FastAPI servers; by default the message. */
   readonly detail?: object | undefined;

@@ -2,11 +2,9 @@ import type { ApiKey } from './api-keys.ts';
 
 const windowSeconds = 60;
 
-/** Counts the requests of each key per minute. */
 export type RateLimits = ReturnType<typeof createRateLimits>;
 export type RateState = NonNullable<ReturnType<RateLimits['count']>>;
 
-/** A minute of a key. */
 interface Window {
   requests: number;
   /** In seconds of `now`. */

@@ -10,12 +10,7 @@ interface Handle {
   readonly writeQueueSize?: number;
 }
 
-/**
- * Cuts a connection when bytes for its client have waited for `milliseconds` and none of them could be sent. What a client
- * sends meanwhile does not count.
- *
- * @param server also one for TLS: encrypted bytes wait in the same socket
- */
+/** Cuts a connection when bytes for its client have waited for `milliseconds` and none of them could be sent. Also for TLS. */
 export function cutStalled(server: Server, milliseconds: number): void {
   /** Bytes sent when last seen, and since when no more. */
   const open = new Map<Socket, { sent: number; since: number }>();

@@ -3,7 +3,7 @@ import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { messageOf, SvcError } from '../../errors.ts';
+import { attempt, messageOf, SvcError } from '../../errors.ts';
 import { reasonOf } from '../../files/file-system.ts';
 import { requestError } from '../../validation.ts';
 import { watchFiles } from './watch-files.ts';
@@ -15,7 +15,6 @@ interface TlsPaths {
   readonly key: string;
 }
 
-/** Contents of the files. */
 type TlsPair = Readonly<Record<keyof TlsPaths, Buffer>>;
 
 export type TlsFiles = Awaited<ReturnType<typeof openTlsFiles>>;
@@ -89,25 +88,20 @@ const read = (option: string, path: string): Promise<Buffer> =>
   });
 
 function parseCertificate(bytes: Buffer, option: string, path: string): X509Certificate {
-  try {
-    // Node also takes DER here, but not for a server.
-    if (bytes.includes('-----BEGIN ')) return new X509Certificate(bytes);
-  } catch {
-    // As below.
-  }
+  // Node also takes DER here, but not for a server.
+  const certificate = bytes.includes('-----BEGIN ') ? attempt(() => new X509Certificate(bytes)) : undefined;
+  if (certificate !== undefined) return certificate;
   throw requestError(`${option} ${path} is not a certificate in PEM format`);
 }
 
 function parseKey(bytes: Buffer, option: string, path: string): KeyObject {
-  try {
-    return createPrivateKey(bytes);
-  } catch {
-    throw requestError(
-      bytes.includes('ENCRYPTED')
-        ? `${option} ${path} is encrypted; decrypt it with: openssl pkey -in ${path} -out key.pem`
-        : `${option} ${path} is not a private key in PEM format`,
-    );
-  }
+  const key = attempt(() => createPrivateKey(bytes));
+  if (key !== undefined) return key;
+  throw requestError(
+    bytes.includes('ENCRYPTED')
+      ? `${option} ${path} is encrypted; decrypt it with: openssl pkey -in ${path} -out key.pem`
+      : `${option} ${path} is not a private key in PEM format`,
+  );
 }
 
 function warnIfExpired({ cert }: TlsPaths, expires: string, logger: Logger): void {

@@ -22,9 +22,7 @@ export interface Strictness {
 export type WithUnknown<Body> = Body & { readonly unknownFields?: UnknownFields | undefined };
 
 export interface UnknownFields {
-  /** At least one. */
   readonly names: readonly string[];
-  /** Those that a name may have meant. */
   readonly known: readonly string[];
 }
 
@@ -61,11 +59,7 @@ export function warnOfUnknown(unknown: UnknownFields | undefined, { strictness }
   return [`${shown} ${isOne ? 'is' : 'are'} ignored${hint}`];
 }
 
-/**
- * Parses the body of a request that makes no speech; unknown fields are in the `Warning` header and in the log.
- *
- * @throws SvcError INVALID_REQUEST
- */
+/** Parses the body of a request that makes no speech; unknown fields are in the `Warning` header and in the log. */
 export function parseOrWarn<Schema extends z.ZodObject>(
   schema: Schema,
   input: unknown,

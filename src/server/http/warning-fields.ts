@@ -11,7 +11,6 @@ const toAscii = (text: string): string =>
     (character) => `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')} `,
   );
 
-/** Empty without warnings. */
 export function warningFields(warnings: readonly string[]): Readonly<Record<string, string>> {
   const values = warnings.slice(0, mostWarnings).map((warning) => {
     const text = toAscii(warning).slice(0, longestWarning).trim();

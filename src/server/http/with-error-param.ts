@@ -21,7 +21,6 @@ export const withErrorParam = <Result>(param: string, work: () => Result | Promi
     return error.param !== undefined || !codes.includes(code) ? error : new SvcError(code, message, { param, cause });
   });
 
-/** Gives errors of the engine about the text, or the turns in it, the name of the field in HTTP. */
 export const withInputParam = <Result>(work: () => Result | Promise<Result>): Promise<Result> =>
   withOtherErrors(work, ({ code, message, param, cause }) => {
     return new SvcError(code, message, { param: param?.replace(/^(text|turns)\b/, 'input'), cause });

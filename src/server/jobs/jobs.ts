@@ -1,5 +1,5 @@
 /** Runs requests as jobs of the queue: canceled when the client disconnects, released however they end. */
-import type { Request, Response } from 'express';
+import type { Response } from 'express';
 import { type Job, slotless } from '../../admission/queue.ts';
 import { followSignal } from '../../cancellation.ts';
 import { ignore, SvcError } from '../../errors.ts';
@@ -10,25 +10,18 @@ import type { ModelContext } from '../context/context.ts';
 type Work = (job: Job) => Promise<void>;
 
 interface Silence {
-  /** Whether nothing but pauses is to be spoken. */
   readonly isSilent: boolean;
 }
 
 const sound: Silence = { isSilent: false };
 
 /** As `withJobOf`; the answer names the job. */
-export async function withJob(
-  context: ModelContext,
-  request: Request,
-  response: Response,
-  work: Work,
-  accepted = sound,
-): Promise<void> {
+export async function withJob(context: ModelContext, response: Response, work: Work, accepted = sound): Promise<void> {
   const named: Work = async (job) => {
     if (!accepted.isSilent) response.setHeader('X-Job-Id', job.id);
     await work(job);
   };
-  await withJobOf(context, clientOf(request, response), named, accepted);
+  await withJobOf(context, clientOf(response), named, accepted);
 }
 
 /**

@@ -1,12 +1,11 @@
 /** Leases a model for the duration of a request. */
-import type { Request, Response } from 'express';
+import type { Response } from 'express';
 import type { Hold } from '../../admission/queue.ts';
 import type { AdapterPin } from '../../engine/lora/adapter-catalog.ts';
 import { readKeepAlive } from '../../model-pool/keep-alive.ts';
 import { type Client, clientOf } from '../context/client.ts';
 import type { ModelContext, ServerContext } from '../context/context.ts';
 
-/** How a request chooses its model. */
 export interface ModelChoice {
   /** Name or alias; default: the first model. */
   readonly model?: string | null | undefined;
@@ -15,13 +14,8 @@ export interface ModelChoice {
 
 type Work = (context: ModelContext) => Promise<void>;
 
-export const withModel = (
-  context: ServerContext,
-  choice: ModelChoice,
-  request: Request,
-  response: Response,
-  work: Work,
-): Promise<void> => withModelOf(context, choice, clientOf(request, response), work);
+export const withModel = (context: ServerContext, choice: ModelChoice, response: Response, work: Work): Promise<void> =>
+  withModelOf(context, choice, clientOf(response), work);
 
 /**
  * A request for a model that is not loaded waits as part of the queue. It counts for its API key from here on.

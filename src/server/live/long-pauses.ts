@@ -1,9 +1,6 @@
 import type { TextFeed } from '../../engine/live/text-feed.ts';
 
-/**
- * Watches the text of a speech, which keeps its model loaded: after a pause of `milliseconds`, calls `end`, which must end
- * the text. Blanks count as a pause once there is text.
- */
+/** Calls `end`, which must end the text, after a pause of `milliseconds`: text keeps its model loaded. Blanks count as a pause. */
 export function watchPauses(feed: TextFeed, milliseconds: number, end: () => void): TextFeed {
   let pause: NodeJS.Timeout | undefined;
   return {

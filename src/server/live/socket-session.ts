@@ -1,6 +1,6 @@
 /** Connections with messages over WebSockets, in any protocol. */
 import { aborted } from '../../cancellation.ts';
-import { toSvcError } from '../../errors.ts';
+import { attempt, toSvcError } from '../../errors.ts';
 import { requestError } from '../../validation.ts';
 import type { ServerContext } from '../context/context.ts';
 import { closeCodes } from '../context/live-socket.ts';
@@ -9,9 +9,7 @@ import { type Problem, problemOf } from '../http/problem.ts';
 import { reportFailure } from '../middleware/failure.ts';
 
 interface IdleTimes {
-  /** Milliseconds until the first `touch`. */
   readonly start: number;
-  /** Milliseconds after it. */
   readonly idle: number;
 }
 
@@ -41,11 +39,9 @@ export function createIdleTimer({ start, idle, isBusy, expire }: IdleLimits) {
 
 /** @throws SvcError INVALID_REQUEST */
 export function parseMessage(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw requestError('the message is not JSON');
-  }
+  const message: unknown = attempt(() => JSON.parse(text));
+  if (message === undefined) throw requestError('the message is not JSON');
+  return message;
 }
 
 /** A connection that opens, may be idle, is drained or canceled, reports errors, and ends once. Protocols give messages a meaning. */
@@ -66,7 +62,6 @@ export abstract class SocketSession {
   protected abstract refuse(error: unknown): void;
   /** Whether nothing more is expected of the client: then it may stay idle. */
   protected abstract isBusy(): boolean;
-  /** The client was idle for too long. */
   protected abstract expire(): void;
   /** The server shuts down: a session without speech says goodbye. */
   protected abstract drain(): void;
@@ -97,12 +92,10 @@ export abstract class SocketSession {
     await this.stop();
   }
 
-  /** Restarts the time that the client may be idle. */
   protected touch(): void {
     this.#timer?.touch();
   }
 
-  /** Receives no more messages; speech continues. */
   protected stopReceiving(): void {
     this.state = 'closing';
     this.#timer?.stop();
@@ -126,7 +119,6 @@ export abstract class SocketSession {
     return problem;
   }
 
-  /** Receives no more messages and is never idle. */
   protected finish(): void {
     this.state = 'over';
     this.#timer?.stop();

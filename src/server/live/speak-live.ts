@@ -20,17 +20,15 @@ import { openSpeech, type SpeechInProgress } from '../speech/speech.ts';
 
 export interface LiveUtterance {
   readonly body: LiveBody;
-  /** Text that is still being written, or all of it. */
   readonly text: LiveText | ScriptInput;
   readonly format: AudioFormatName;
-  /** Whether events have `sentences` with the times of their words. */
   readonly timestamps?: Extract<AcceptedRequest['timestamps'], 'none' | 'word'>;
 }
 
 export interface LiveSpeech extends Pick<SpeechInProgress, 'seed' | 'warnings'> {
   /** Read them to the end. Give way to other requests between two. */
   readonly events: AsyncIterable<SpeechEvent>;
-  /** Sample rate of the audio in Hz. */
+  /** In Hz. */
   readonly sampleRate: number;
   readonly job: Job;
   readonly openTemporaryFile: OpenTemporaryFile;

@@ -57,7 +57,6 @@ export function readTextBody(request: Request, most: number) {
   return { text: read() as LiveText, characters: () => characters };
 }
 
-/** How much of a body is still read after an answer that didn't wait for its end. */
 const lingerBytes = 1024 * 1024;
 const lingerCheckMilliseconds = 50;
 
@@ -67,8 +66,9 @@ const lingerCheckMilliseconds = 50;
  *
  * @param milliseconds how long to read on
  */
-export function lingerAfter(request: Request, response: Response, milliseconds: number): void {
+export function lingerAfter(response: Response, milliseconds: number): void {
   response.once('finish', () => {
+    const request = response.req;
     const { socket } = request;
     if (request.complete || socket.destroyed) return;
     // Node.js discards the bytes; the request has no events for them.

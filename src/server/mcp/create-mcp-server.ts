@@ -44,10 +44,8 @@ const instructions =
 const progressSeconds = 1;
 
 export interface McpOptions {
-  /** Name of the API key. */
   readonly owner: string | undefined;
   readonly kept: KeptSpeech;
-  /** Means of a client on this machine. */
   readonly local?: {
     /** Folders besides the roots of the client, absolute. */
     readonly folders: readonly string[];

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import type { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import { RootsListChangedNotificationSchema } from '@modelcontextprotocol/sdk/types.js';
 import type { Audio } from '../../audio/audio.ts';
-import { SvcError } from '../../errors.ts';
+import { attempt, SvcError } from '../../errors.ts';
 import { quote } from '../../messages.ts';
 import { requestError } from '../../validation.ts';
 import type { ServerContext } from '../context/context.ts';
@@ -35,22 +35,12 @@ export function grantedBy(server: Server, folders: readonly string[]): NonNullab
 }
 
 /** The path of a `file:` address; undefined for any other. */
-function pathOf(uri: string): string | undefined {
-  try {
-    return fileURLToPath(uri);
-  } catch {
-    return undefined;
-  }
-}
+const pathOf = (uri: string): string | undefined => attempt(() => fileURLToPath(uri));
 
 /** A path as agents write it, perhaps as a `file:` address. */
 export const plainPath = (path: string): string => (/^file:/i.test(path) ? (pathOf(path) ?? path) : path);
 
-/**
- * The recording of a call, by its path or its bytes.
- *
- * @throws SvcError INVALID_REQUEST unless there is just one of them; RATE_LIMITED
- */
+/** The recording of a call, by its path or its bytes. @throws SvcError INVALID_REQUEST unless there is one of them; RATE_LIMITED */
 export async function recordingOf(
   context: ServerContext,
   call: ToolCall,
@@ -90,11 +80,7 @@ function assertGranted(folders: readonly string[], field: string): readonly stri
   throw new SvcError('FORBIDDEN', `${problem}; add --root FOLDER to the arguments of svc mcp`, { param: field });
 }
 
-/**
- * The real path of a file that does not exist yet.
- *
- * @throws SvcError FORBIDDEN outside the granted folders; CONFLICT for a path that exists; INVALID_REQUEST over HTTP
- */
+/** The real path of a new file. @throws SvcError FORBIDDEN outside the granted folders; CONFLICT; INVALID_REQUEST over HTTP */
 export async function newFile(path: string, { grantedFolders }: ToolCall): Promise<string> {
   if (grantedFolders === undefined) {
     throw requestError('path cannot be used over HTTP, where files are on another machine; leave it out', 'path');

@@ -16,7 +16,6 @@ export function createKeptSpeech() {
   type Kept = SpeechBytes & { readonly owner: string | undefined };
   const kept = createByteLru<Kept>(mostBytes, ({ bytes }) => bytes.length);
   return {
-    /** Returns the address. */
     keep(speech: SpeechBytes, owner: string | undefined): string {
       const id = randomUUID();
       kept.set(id, { ...speech, owner });

@@ -2,11 +2,11 @@
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js';
 import { z } from 'zod';
+import { attempt } from '../../errors.ts';
 import { sanitizeLine } from '../../messages.ts';
 
 const issues = z.array(z.object({ path: z.array(z.union([z.string(), z.number()])), message: z.string() })).min(1);
 
-/** The transport, which sends errors in one line. */
 export function withOneLineErrors<Sender extends Pick<Transport, 'send'>>(transport: Sender): Sender {
   const send = transport.send.bind(transport);
   transport.send = (message, options) => send(shortened(message), options);
@@ -18,19 +18,10 @@ function shortened(message: JSONRPCMessage): JSONRPCMessage {
   return { ...message, error: { ...message.error, message: oneLineOf(message.error.message) } };
 }
 
-/** The problem on one line; of a list, the first with its place. */
 function oneLineOf(text: string): string {
   const list = text.indexOf('[');
-  const found = list === -1 ? undefined : issuesIn(text.slice(list));
+  const found = list === -1 ? undefined : attempt(() => issues.parse(JSON.parse(text.slice(list)))[0]);
   if (found === undefined) return sanitizeLine(text);
   const problem = found.message.replace(/^Invalid input: /, '').replace('expected record', 'expected object');
   return sanitizeLine(`invalid request: ${found.path.join('.')}: ${problem}`);
-}
-
-function issuesIn(text: string): z.output<typeof issues>[number] | undefined {
-  try {
-    return issues.parse(JSON.parse(text))[0];
-  } catch {
-    return undefined;
-  }
 }

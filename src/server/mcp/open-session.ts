@@ -23,7 +23,7 @@ export async function openSession(
   const session: McpSession = {
     owner,
     async serve(request, response) {
-      const auth = { token: '', clientId: owner ?? '', scopes: [], extra: { client: clientOf(request, response) } };
+      const auth = { token: '', clientId: owner ?? '', scopes: [], extra: { client: clientOf(response) } };
       await transport.handleRequest(Object.assign(request, { auth }), response, request.body);
     },
     close: () => mcp.close(),

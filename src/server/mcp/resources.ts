@@ -10,7 +10,6 @@ import { plainVoice } from './voices.ts';
 
 const voiceAddress = (id: string): string => `svc://voices/${encodeURIComponent(id)}`;
 
-/** @param owner name of the API key */
 export function registerResources(
   mcp: McpServer,
   { allVoices }: ServerContext,

@@ -65,7 +65,7 @@ export function mcpOperations(context: ServerContext, limitUploads: RequestHandl
   }
 
   // Calls of tools count.
-  const common = { isWork: false, handlers: [serve] };
+  const common = { isWork: false, handle: serve };
   const eventsOf = (description: string): Answer => ({
     description,
     contents: { 'text/event-stream': serverSentEvent },
@@ -82,7 +82,7 @@ export function mcpOperations(context: ServerContext, limitUploads: RequestHandl
         202: { description: 'The notification was accepted.' },
         ...failures,
       },
-      handlers: [...jsonWithRecording(context, limitUploads, audioOfCall), serve],
+      handlers: jsonWithRecording(context, limitUploads, audioOfCall),
     },
     {
       ...common,
@@ -99,10 +99,7 @@ export function mcpOperations(context: ServerContext, limitUploads: RequestHandl
   ];
 }
 
-/**
- * Loaded late: few servers are used by agents. One package after the other, as they would hold the event loop for a tenth of a
- * second together.
- */
+/** Loaded late, as few servers are used by agents, and in turns: together, the packages hold the event loop for 100 ms. */
 async function loadSessions(): Promise<typeof import('./open-session.ts')> {
   // Node.js loads its fetch when it is first named.
   void globalThis.Response;

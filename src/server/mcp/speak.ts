@@ -68,10 +68,8 @@ type Output = (typeof outputs)[number];
 /** Longer audio is a link: in a result, it would fill the memory of a language model. */
 const mostBytesInResult = 2 ** 20;
 
-/** Where the audio goes. */
 interface Destination {
   readonly open: (sampleRate: number) => Promise<AudioSink>;
-  /** Completes the audio and describes it for the result. */
   readonly finish: () => Promise<Finished>;
 }
 

@@ -7,9 +7,7 @@ export interface ToolCall {
   readonly client: Client;
   /** Folders that the client or its user has granted, absolute. Undefined over HTTP, where its files are on another machine. */
   readonly grantedFolders: (() => Promise<readonly string[]>) | undefined;
-  /** Reports speech that is ready so far, in seconds. */
   progress(seconds: number): Promise<void>;
-  /** Informs the client that there are other voices than before. */
   voicesChanged(): Promise<void>;
 }
 

@@ -27,7 +27,6 @@ const voice = z.object({
   preset: z.boolean().describe('Whether the voice comes with svc.'),
 });
 
-/** A voice as agents see it. */
 export const plainVoice = (found: CatalogVoice): z.output<typeof voice> => ({
   name: found.id,
   ...(found.aliasOf !== undefined && { alias_of: found.aliasOf }),

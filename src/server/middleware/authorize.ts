@@ -12,11 +12,7 @@ function tokenOf(request: Request, keyHeaders: readonly string[]): string | unde
   return bearer ?? keyHeaders.map((name) => request.get(name)).find((token) => token !== undefined);
 }
 
-/**
- * Finds the key of a request, also where none is required.
- *
- * @param keyHeaders headers of clients that send no `Authorization`
- */
+/** Finds the key of a request, also where none is required. @param keyHeaders in place of `Authorization` */
 export function identify(findKey: FindKey | undefined, keyHeaders: readonly string[]): RequestHandler {
   if (findKey === undefined) return pass;
   return (request, response, next) => {
@@ -41,7 +37,6 @@ export function authorize(findKey: FindKey | undefined): RequestHandler {
   };
 }
 
-/** Checks the key of a request that has one. */
 export function authorizeKey(findKey: FindKey | undefined): RequestHandler {
   const authorized = authorize(findKey);
   return (request, response, next) => (response.locals.hasToken ? authorized(request, response, next) : next());

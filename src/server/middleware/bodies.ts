@@ -32,11 +32,7 @@ export const fieldsOf =
 /** Growth of base64 in JSON by escaped slashes and ends of lines. */
 const escaped = 1.05;
 
-/**
- * A JSON object that may hold a recording: one that is larger than others counts as an upload.
- *
- * @param recordingsIn finds the recordings, or anything else, in a body; by default, those of speech requests
- */
+/** A JSON object that may hold a recording: one that is larger than others counts as an upload. */
 export function jsonWithRecording(
   context: ServerContext,
   limitUploads: RequestHandler,
@@ -70,7 +66,6 @@ const textOf = (value: unknown): string => {
 
 type IsUpload = (request: Request) => boolean;
 
-/** Applies a limit of uploads to those requests that are uploads. */
 export const onUploads =
   (isUpload: IsUpload, handler: RequestHandler): RequestHandler =>
   (request, response, next) =>
@@ -184,10 +179,7 @@ const formLimits = ({ uploadBytes }: ServerLimits, files: number) => ({
   headerPairs: 20,
 });
 
-/**
- * A form with at most one file, in one of these fields, kept in memory and never on disk; a second one of the same field is
- * refused before it is read.
- */
+/** A form with at most one file, in one of these fields, kept in memory; a second one of the field is refused before it is read. */
 export function formBody({ settings: { limits } }: ServerContext, ...fields: readonly string[]): RequestHandler {
   const read = multer({ storage: multer.memoryStorage(), limits: formLimits(limits, 2) }).fields(
     fields.map((name) => ({ name, maxCount: 1 })),
@@ -238,7 +230,6 @@ export function firstFile(
 
 const filesOf = ({ files }: Request): readonly Express.Multer.File[] => Object.values(files ?? {}).flat();
 
-/** Refuses a request before its large body is read when the queue is full. */
 export const requireRoom =
   ({ queue }: ServerContext): RequestHandler =>
   (_request, _response, next) => {
@@ -249,7 +240,6 @@ export const requireRoom =
 const idleUploadMilliseconds = 10_000;
 
 interface Upload {
-  /** Name of the API key, else address. */
   readonly client: string;
   readonly request: Request;
 }
@@ -288,7 +278,6 @@ export function limitUploads(most = 8, idleMilliseconds = idleUploadMilliseconds
   };
 }
 
-/** Requires a multipart form. @throws SvcError INVALID_REQUEST */
 export const requireForm: RequestHandler = (request, _response, next) => {
   if (request.is('multipart/form-data')) return next();
   const given = request.get('Content-Type');

@@ -58,17 +58,13 @@ const isLocal = (name: string): boolean =>
   privateName.test(name) ||
   name.toLowerCase() === hostname().toLowerCase();
 
-/**
- * Whether an image or a link of some page may have caused a request that computes: over plain HTTP, browsers name the page
- * of a `GET` in `Referer` only, which it may suppress.
- */
+/** Whether an image or a link of some page may have caused it: over plain HTTP, only `Referer` names the page, or nothing. */
 const isUnknownPage = ({ method, path, headers }: Request, page: string | undefined): boolean =>
   method === 'GET' &&
   /^\/tts\/?$/i.test(path) &&
   /^Mozilla\//.test(headers['user-agent'] ?? '') &&
   (page === undefined || hostOf(page) !== headers.host);
 
-/** Host of a web page; apps may call their own host anything. */
 const hostOf = (origin: string): string | undefined =>
   /^https?:/.test(origin) && URL.canParse(origin) ? new URL(origin).host : undefined;
 

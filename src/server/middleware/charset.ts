@@ -1,17 +1,11 @@
 /** Names the charset of a body as the body parsers know it. */
 import type { RequestHandler } from 'express';
+import { attempt } from '../../errors.ts';
 
 /** Quoted in any way, as clients do. */
 const parameter = /(;\s*charset\s*=\s*)(?:["']\s{0,9})?([^\s"';,]+)\s{0,9}["']?,?/i;
 
-/** @throws RangeError for an unknown label; some write `utf_8`, as Python names it */
-function encodingNamed(label: string): string {
-  try {
-    return new TextDecoder(label).encoding;
-  } catch {
-    return new TextDecoder(label.replaceAll('_', '-')).encoding;
-  }
-}
+const encodingNamed = (label: string): string | undefined => attempt(() => new TextDecoder(label).encoding);
 
 /**
  * The encoding that a content type states by any label of the [Encoding Standard](https://encoding.spec.whatwg.org/#names-and-labels),
@@ -21,12 +15,8 @@ function encodingNamed(label: string): string {
  */
 export function statedEncoding(contentType = ''): string | undefined {
   const label = parameter.exec(contentType)?.[2];
-  if (label === undefined) return undefined;
-  try {
-    return encodingNamed(label);
-  } catch {
-    return undefined;
-  }
+  // Some write `utf_8`, as Python names it.
+  return label === undefined ? undefined : (encodingNamed(label) ?? encodingNamed(label.replaceAll('_', '-')));
 }
 
 /** The encoding of a text, UTF-8 unless it states another. @throws an error with the `status` 415, as of the body parsers, for an unknown one */
@@ -37,11 +27,7 @@ export function encodingOf(contentType = ''): string {
   throw Object.assign(new Error('unsupported charset'), { status: 415, type: 'charset.unsupported', charset });
 }
 
-/**
- * Replaces the label by the name of the encoding, as the parsers know few labels.
- *
- * @param nameOf for a parser that has other names
- */
+/** Replaces the label by the name of the encoding, as the parsers know few labels. @param nameOf for one that has other names */
 export const nameCharset =
   (nameOf: (encoding: string) => string = (encoding) => encoding): RequestHandler =>
   (request, _response, next) => {

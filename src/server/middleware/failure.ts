@@ -8,10 +8,7 @@ import { bodyOf, type ErrorStyle, exhaustionOf, type Problem, problemOf } from '
 /** Retry-After while a broker, worker, database or memory is unavailable; a guess. */
 const unavailableSeconds = 5;
 
-/**
- * The last handler: turns errors into answers. If an answer has already begun, ends it: with an event if it consists of
- * events, otherwise by resetting the connection.
- */
+/** The last handler: answers errors. An answer that has begun ends with an event, or a reset of the connection. */
 export function answerFailure(context: ServerContext): ErrorRequestHandler {
   const { queue, settings } = context;
   return (thrown: unknown, request, response, _next) => {
@@ -37,7 +34,6 @@ interface FailedRequest {
   readonly isGone: boolean;
 }
 
-/** Logs and counts a failure; the line of an HTTP request says more. */
 export function reportFailure(
   { metrics, logger }: Pick<ServerContext, 'metrics' | 'logger'>,
   error: SvcError,

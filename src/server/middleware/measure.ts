@@ -1,7 +1,6 @@
 import type { RequestHandler } from 'express';
 import type { Metrics } from '../../metrics/metrics.ts';
 
-/** Measures duration and outcome of requests. `response.locals.route` is the pattern of the matched route. */
 export function measureRequests(metrics: Metrics): RequestHandler {
   return (request, response, next) => {
     const arrived = performance.now();

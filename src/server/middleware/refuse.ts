@@ -10,7 +10,6 @@ import { sendProblem } from './failure.ts';
 /** Interval of lines about refused requests in the log, in milliseconds. */
 const logMilliseconds = 1_000;
 
-/** @param work operations that compute */
 export function refuseExcess(
   { queue, metrics, logger }: Pick<ServerContext, 'queue' | 'metrics' | 'logger'>,
   work: readonly Pick<Operation, 'method' | 'path' | 'errors'>[],

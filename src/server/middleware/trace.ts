@@ -1,7 +1,6 @@
 import type { RequestHandler } from 'express';
 import { noSpan, startSpan } from '../../tracing/span.ts';
 
-/** Starts the span of a request, as part of its client's trace (`traceparent`). */
 export const traceRequests: RequestHandler = (request, response, next) => {
   const { method } = request;
   const span = startSpan(method, {

@@ -23,9 +23,7 @@ const contentOf = (contents: Contents, io: Direction, examples: Json = {}): Json
     }),
   );
 
-/**
- * The fields of a form, which have no null. Viewers fill in forms field by field: with an example, else with a made-up value.
- */
+/** The fields of a form, which have no null, each with an example, as viewers would make up a value. */
 const withFieldExamples = ({ properties = {}, ...schema }: Json, example: unknown = {}): Json => ({
   ...schema,
   properties: Object.fromEntries(
@@ -114,7 +112,6 @@ function describe(operation: Operation, access: Access): Json {
   };
 }
 
-/** Required if a body of each kind has a field that is. */
 function requestBodyOf(body: Contents, examples: Json): Json {
   const content = contentOf(body, 'input', examples);
   const isRequired = ({ schema }: { readonly schema: Json }) =>

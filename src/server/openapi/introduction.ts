@@ -1,7 +1,6 @@
 import { failures } from './failures.ts';
 import { codeSamples } from './samples.ts';
 
-/** Introduction of the OpenAPI document, in Markdown. */
 export function introduction(access: 'token' | 'open'): string {
   return [
     'Local text-to-speech and voice cloning with VoxCPM. `POST /v1/audio/speech` is compatible with the OpenAI speech API: in any client library for it, set the base URL to this server.',

@@ -5,7 +5,6 @@ import type { ErrorStyle } from '../http/problem.ts';
 import type { FailureStatus } from './failures.ts';
 import type { SampleName } from './samples.ts';
 
-/** Schemas by content type. */
 export type Contents = Readonly<Record<string, z.ZodType>>;
 
 export const binary = z.string().meta({ format: 'binary' });
@@ -25,7 +24,6 @@ export interface Answer {
   readonly description: string;
   readonly contents?: Contents;
   readonly example?: unknown;
-  /** Descriptions by name. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
@@ -36,9 +34,7 @@ export interface Operation {
   readonly tag: 'speech' | 'voices' | 'service';
   /** One sentence that begins with a verb. */
   readonly summary: string;
-  /** More, in Markdown. */
   readonly description: string;
-  /** Code samples to append to the description. */
   readonly samples?: readonly { readonly title: string; readonly name: SampleName }[];
   /** `open` needs no token, `list` may need none (`--public-lists`). */
   readonly access?: 'open' | 'list';
@@ -54,10 +50,11 @@ export interface Operation {
   readonly answers: Readonly<Record<number, Answer>>;
   /** Likely errors, besides a missing API key. */
   readonly failures?: readonly FailureStatus[];
-  readonly handlers: readonly RequestHandler[];
+  /** Run in order, such as those that read the body; then `handle`. */
+  readonly handlers?: readonly RequestHandler[];
+  readonly handle?: RequestHandler;
 }
 
-/** The beginning of an operation. */
 export const route = (
   method: Operation['method'],
   path: string,
@@ -70,7 +67,6 @@ export const jsonRequest = (schema: z.ZodType, example: Example) => ({
   examples: { 'application/json': example },
 });
 
-/** A request with a form that may upload a recording. */
 export const formRequest = (schema: z.ZodType, example: Example) => ({
   body: { 'multipart/form-data': schema },
   examples: { 'multipart/form-data': example },
@@ -81,6 +77,9 @@ export const jsonAnswer = (description: string, schema: z.ZodType, example?: unk
   contents: { 'application/json': schema },
   example,
 });
+
+/** An operation with one answer, in JSON. */
+export const answering = (...answer: Parameters<typeof jsonAnswer>) => ({ answers: { 200: jsonAnswer(...answer) } });
 
 /** Matches paths of a request; `:id` matches any segment. As in Express, the case of letters makes no difference. */
 export const patternOf = (path: string): RegExp =>

@@ -16,11 +16,7 @@ const inMarkdown = (code: Code): string =>
 type Samples = Readonly<Record<SampleName, string>>;
 export type SampleName = 'speech' | 'chunks' | 'events' | 'timestamps' | 'dialogue' | 'samples' | 'voice';
 
-/**
- * Samples of each kind of request. Long on purpose: a table of texts.
- *
- * @param access whether requests need the API key, which the samples read from the environment variable `SVC_API_KEY`
- */
+/** Samples of each kind of request, with `SVC_API_KEY` where a key is required. Long on purpose: a table of texts. */
 export function codeSamples(access: 'token' | 'open'): Samples {
   const isLocked = access === 'token';
   const curlKey = isLocked ? `  -H "Authorization: Bearer $SVC_API_KEY" \\\n` : '';

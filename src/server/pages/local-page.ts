@@ -14,7 +14,6 @@ import { builtPage, pageHeaders, sendPage, sendPageFiles } from './web-page.ts';
 
 /** A folder of `svc export --format onnx` that browsers may download. */
 export interface LocalModel {
-  /** In URLs and for users. */
   readonly name: string;
   /** Returns the folder; makes it on the first call. */
   folder(): Promise<string>;
@@ -30,12 +29,7 @@ const headers: Readonly<Record<string, string>> = {
 const webAssembly = /^\/(?:ort\/)?[\w-][\w.-]*\.wasm$/;
 const modelFile = /^\/[\w-][\w.-]*\.(onnx|onnx\.data|json)$/;
 
-/**
- * A router for `/local`.
- *
- * @param guard protects the models: other sites' scripts must not make this server export one
- * @throws SvcError from its handlers: MODEL_NOT_FOUND for a model that is not offered, INTERNAL if the page was not built
- */
+/** A router for `/local`. @param guard protects the models: other sites' scripts must not make this server export one */
 export function createLocalPage(
   models: readonly LocalModel[],
   guard: RequestHandler,

@@ -1,6 +1,6 @@
 /** The web pages as `npm run build` made them in `dist/web`. They load nothing but this server's own files. */
 import { join } from 'node:path';
-import express, { type RequestHandler, type Response } from 'express';
+import express, { type RequestHandler, type Response, Router } from 'express';
 import { SvcError } from '../../errors.ts';
 import { untilNothingArrives } from '../../event-loop.ts';
 import { findPackage } from '../../package/package-root.ts';
@@ -9,7 +9,6 @@ import { findPackage } from '../../package/package-root.ts';
 export const builtPage = (name: 'playground' | 'local' | 'docs'): string =>
   join(findPackage().root, 'dist', 'web', name);
 
-/** Directives of a Content-Security-Policy, by name. */
 type Policy = Readonly<Record<string, string>>;
 
 /** This origin only, nothing inline. Blobs are audio that the user listens to. */
@@ -25,7 +24,6 @@ const basePolicy: Policy = {
   'frame-ancestors': "'none'",
 };
 
-/** @param policy directives to change or add */
 export function pageHeaders(policy: Policy = {}): Readonly<Record<string, string>> {
   const directives = Object.entries({ ...basePolicy, ...policy });
   return {
@@ -38,7 +36,6 @@ export function pageHeaders(policy: Policy = {}): Readonly<Record<string, string
   };
 }
 
-/** Sends the page itself. @throws SvcError INTERNAL if it was not built */
 export const sendPage =
   (folder: string, headers: Readonly<Record<string, string>>): RequestHandler =>
   (_request, response, next) => {
@@ -62,4 +59,28 @@ export function sendPageFiles(folder: string, headers: Readonly<Record<string, s
     await untilNothingArrives();
     await send(request, response, next);
   };
+}
+
+/** The playground: the page at `/`, its files below `/playground`. It needs no API key: the page asks the user for it. */
+export function createPlaygroundPage(folder: string = builtPage('playground')): Router {
+  const headers = pageHeaders();
+  const router = Router({ strict: true });
+  router.get('/', sendPage(folder, headers));
+  router.use('/playground', sendPageFiles(folder, headers));
+  return router;
+}
+
+/** The API reference at `/docs`: Swagger UI. It needs no API key: the page asks the user for it. */
+export function createDocsPage(folder: string = builtPage('docs')): Router {
+  // Icons are data within the style sheet of Swagger UI.
+  const headers = pageHeaders({ 'img-src': "'self' data:", 'form-action': "'none'" });
+  const router = Router();
+  router.get('/', (request, response, next) => {
+    // URLs in the page are relative to the folder above it, so that a proxy may add a prefix.
+    if (request.originalUrl.split('?')[0]?.endsWith('/')) response.redirect('../docs');
+    else next();
+  });
+  router.get('/', sendPage(folder, headers));
+  router.use(sendPageFiles(folder, headers));
+  return router;
 }

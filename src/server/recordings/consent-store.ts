@@ -6,14 +6,13 @@ import { randomUUID } from 'node:crypto';
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { SvcError } from '../../errors.ts';
+import { ignore, SvcError } from '../../errors.ts';
 import { makeFolder, replaceWhole } from '../../files/file-system.ts';
 import { show } from '../../messages.ts';
 
 const stored = z.object({
   id: z.string(),
   name: z.string(),
-  /** As BCP 47 has it. */
   language: z.string(),
   /** Seconds since 1970. */
   createdAt: z.int(),
@@ -23,11 +22,9 @@ const stored = z.object({
 export type Consent = Readonly<z.output<typeof stored>>;
 
 interface NewConsent extends Pick<Consent, 'name' | 'language' | 'mediaType'> {
-  /** The recording, as it was uploaded. */
   readonly bytes: Uint8Array;
 }
 
-/** Files that are read at once. */
 const mostReads = 16;
 
 /** Also keeps paths within the folder. */
@@ -35,12 +32,7 @@ const pattern = /^cons_[0-9a-f]{32}$/;
 /** Its files, also those that were not complete when the process was killed. */
 const filePattern = /^(?<id>cons_[0-9a-f]{32})\.(?<kind>json|recording)(?<unfinished>\.[0-9a-f]{12}\.tmp)?$/;
 
-/**
- * Removes what a killed process has left: recordings without a consent, consents whose recording is deleted, and files that
- * are not complete. Call it while no consent is added.
- *
- * @returns number of files
- */
+/** Removes what a killed process has left; call it while no consent is added. @returns number of files */
 export async function sweepConsents(folder: string): Promise<number> {
   const files = ((await readdir(folder).catch(absent)) ?? []).flatMap((name) => {
     const { id, kind, unfinished } = filePattern.exec(name)?.groups ?? {};
@@ -56,23 +48,15 @@ export async function sweepConsents(folder: string): Promise<number> {
 
 /** Runs `read` for all who ask during a run, once after it: they must see what was written before they asked. */
 function shareNext<T>(read: () => Promise<T>): () => Promise<T> {
-  let running: Promise<T> | undefined;
+  let running: Promise<unknown> = Promise.resolve();
   let next: Promise<T> | undefined;
-  const start = (): Promise<T> => {
-    const run = read().finally(() => {
-      if (running === run) running = undefined;
-    });
-    running = run;
-    return run;
-  };
   return () => {
-    if (running === undefined) return start();
-    next ??= running
-      .catch(() => undefined)
-      .then(() => {
-        next = undefined;
-        return start();
-      });
+    next ??= running.then(() => {
+      next = undefined;
+      const run = read();
+      running = run.catch(ignore);
+      return run;
+    });
     return next;
   };
 }
@@ -98,17 +82,10 @@ export function openConsentStore(folder: string) {
   }
 
   const created = new Map<string, number>();
-  const reading = new Map<string, Promise<void>>();
 
-  /** Reads when a consent was created, once for all who ask at the same time. */
-  function learn(id: string): Promise<void> {
-    const running =
-      reading.get(id) ??
-      read(id)
-        .then((consent) => void (consent && created.set(id, consent.createdAt)))
-        .finally(() => reading.delete(id));
-    reading.set(id, running);
-    return running;
+  async function learn(id: string): Promise<void> {
+    const consent = await read(id);
+    if (consent !== undefined) created.set(id, consent.createdAt);
   }
 
   let last: { readonly ids: readonly string[]; readonly sorted: readonly string[] } = { ids: [], sorted: [] };
@@ -144,10 +121,7 @@ export function openConsentStore(folder: string) {
       await write(about(id), `${JSON.stringify(consent)}\n`);
       return consent;
     },
-    /**
-     * A page of all consents, the newest first; undefined if there is none of the ID `after`. Reads the page, and what has been
-     * added since the last one.
-     */
+    /** A page of consents, the newest first; undefined for an unknown `after`. Reads the page, and what is new. */
     async list({ after, limit }: { readonly after?: string | undefined; readonly limit: number }) {
       const ids = await order();
       const start = after === undefined ? 0 : ids.indexOf(after) + 1;

@@ -11,16 +11,13 @@ import { assertSpareDisk } from './spare-disk.ts';
 import { canBeReference, type NamedRecording, requireText } from './voice-recordings.ts';
 
 interface NewVoiceRequest {
-  /** The model to encode the recording for. */
   readonly choice: ModelChoice;
   readonly client: Client;
-  /** Field of the transcript, for messages. */
   readonly textField: string;
 }
 
 export interface CreatedVoice {
   readonly voice: CatalogVoice;
-  /** How well the recording would serve as a voice. */
   readonly quality: ReturnType<typeof plainQuality>;
   /** Reasons why the voice may sound poor. */
   readonly warnings: readonly string[];
@@ -55,7 +52,6 @@ export async function createVoice(
   return created as CreatedVoice;
 }
 
-/** Resolves when the voice is on disk. */
 export async function storeVoice(
   { voices, settings }: ModelContext,
   recording: VoiceRecording,

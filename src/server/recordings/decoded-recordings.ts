@@ -1,5 +1,4 @@
 /** Recordings that clients send again are decoded, and denoised, once; so are those of several texts of a request. */
-
 import type { Audio } from '../../audio/audio.ts';
 import { type DecodeOptions, decodeAudio } from '../../audio/decode/read-audio.ts';
 import { noteFinite } from '../../audio/finite-samples.ts';

@@ -14,7 +14,6 @@ type Limits = Pick<ServerSettings, 'limits'>;
 
 interface ReadOptions {
   readonly signal: AbortSignal;
-  /** The field of the request. */
   readonly denoise?: boolean | null | undefined;
 }
 
@@ -32,10 +31,7 @@ export async function readUpload(
   return checkLength(await atField(field, read), field, settings);
 }
 
-/**
- * @param path absolute, or relative to one of the allowed folders
- * @throws SvcError FORBIDDEN for anything but a file in these folders; UNSUPPORTED_AUDIO, PAYLOAD_TOO_LARGE
- */
+/** @throws SvcError FORBIDDEN for anything but a file in the allowed folders; UNSUPPORTED_AUDIO, PAYLOAD_TOO_LARGE */
 export async function readPath(
   path: string,
   settings: Limits & Pick<ServerSettings, 'recordingFolders'>,

@@ -2,11 +2,7 @@ import { statfs } from 'node:fs/promises';
 import { SvcError } from '../../errors.ts';
 import type { ServerSettings } from '../context/settings.ts';
 
-/**
- * Keeps clients from filling the disk with voices. A store that is elsewhere, such as in PostgreSQL, has limits of its own.
- *
- * @throws SvcError BACKEND_UNAVAILABLE
- */
+/** Keeps clients from filling the disk with voices, if they are stored there. @throws SvcError BACKEND_UNAVAILABLE */
 export async function assertSpareDisk({ voiceFolder, limits }: ServerSettings): Promise<void> {
   const disk = await statfs(voiceFolder).catch(() => undefined);
   if (disk === undefined) return;

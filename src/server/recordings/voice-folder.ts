@@ -10,7 +10,6 @@ import type { VoiceCatalog } from '../../voices/voice-catalog.ts';
 import type { ServerSettings } from '../context/settings.ts';
 import { findRecording, readPath } from './recordings.ts';
 
-/** Far more than two minutes of speech need. */
 const mostTranscriptBytes = 65_536;
 
 interface VoiceFolderMeans {

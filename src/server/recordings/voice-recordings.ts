@@ -16,13 +16,11 @@ export interface NamedRecording extends VoiceRecording {
   readonly denoise?: boolean | null | undefined;
   /** About its lexicon and unknown fields. */
   readonly warnings?: readonly string[];
-  /** Default: `create`. */
   readonly mode?: AddVoiceOptions['mode'];
 }
 
 const replacing = { mode: 'replace' } as const;
 
-/** The `lexicon` field of a form. @throws SvcError INVALID_REQUEST */
 export const lexiconOf = (text: string | undefined): Promise<Pick<NamedRecording, 'lexicon' | 'warnings'>> =>
   withErrorParam('lexicon', () => {
     if (text === undefined) return {};

@@ -1,7 +1,8 @@
 /** Voices by upload, at the addresses of OpenAI (`audio.voices`) and of vLLM-Omni, which has the same. */
 import type { Request, RequestHandler, Response } from 'express';
-import type { z } from 'zod';
-import { requestError } from '../../validation.ts';
+import { z } from 'zod';
+import { transcript } from '../../engine/voice-fields.ts';
+import { oneOf, requestError, text } from '../../validation.ts';
 import type { CatalogVoice } from '../../voices/voice-catalog.ts';
 import { idOfName } from '../../voices/voice-id.ts';
 import { clientOf } from '../context/client.ts';
@@ -10,21 +11,94 @@ import { parseKnown, warnOfUnknown } from '../http/unknown-fields.ts';
 import { warningFields } from '../http/warning-fields.ts';
 import { withErrorParam } from '../http/with-error-param.ts';
 import { uploadBody } from '../middleware/bodies.ts';
-import { formRequest, jsonAnswer, type Operation, route } from '../openapi/operation.ts';
+import { answering, formRequest, type Operation, route } from '../openapi/operation.ts';
 import { createVoice } from '../recordings/create-voice.ts';
 import { readUpload } from '../recordings/recordings.ts';
 import { lexiconOf, type NamedRecording } from '../recordings/voice-recordings.ts';
+import { formDenoise, formTruth } from '../schemas/speech.ts';
 import {
-  audioVoice,
-  audioVoiceExample,
-  audioVoiceFields,
-  audioVoiceForm,
-  createdAudioVoice,
-  createdExample,
-  deletedAudioVoice,
-  silentVoiceFields,
-} from '../schemas/audio-voices.ts';
+  formVoiceLanguage,
+  lexiconText,
+  modelQuery,
+  quality,
+  recordingFile,
+  transcriptHelp,
+} from '../schemas/voices.ts';
 import { refuseTaken } from './voices.ts';
+
+/** Fields about a voice without effect on its sound. */
+export const silentVoiceFields: readonly string[] = [
+  'description',
+  'labels',
+  'moderate_metadata',
+  'speaker_description',
+];
+
+export const audioVoiceFields = z.object({
+  name: text
+    .optional()
+    .describe(
+      'Name of the voice; characters other than letters, digits, dots, hyphens and underscores become hyphens.',
+    ),
+  id: text.optional().describe('Same as `name`.'),
+  consent: text.max(256).optional().describe('ID of the consent of the person, for the log.'),
+  type: oneOf(['audio_sample', 'prompt']).optional().describe('`audio_sample`: voices are cloned from recordings.'),
+  ref_text: transcript.optional().describe(transcriptHelp),
+  text: transcript.optional().describe('Same as `ref_text`.'),
+  denoise: formDenoise,
+  lexicon: lexiconText,
+  language: formVoiceLanguage,
+  replace: formTruth.meta({ description: 'Replace a voice of the same name.', default: false }),
+  ...modelQuery.shape,
+});
+export const audioVoiceForm = audioVoiceFields.extend({ audio_sample: recordingFile });
+
+export const audioVoice = z.object({
+  id: z.string().describe('Voice name, for `voice` in requests for speech.'),
+  object: z.literal('audio.voice'),
+  created_at: z.int().describe('Time of creation, in seconds since 1970.'),
+  name: z.string().describe('Same as `id`.'),
+  type: z.literal('audio_sample'),
+});
+
+export const audioVoiceExample = {
+  ...{ id: 'anna', object: 'audio.voice', created_at: 1_763_640_000, name: 'anna', type: 'audio_sample' },
+} as const satisfies z.output<typeof audioVoice>;
+
+export const createdAudioVoice = audioVoice.extend({
+  success: z.literal(true).describe('Always `true`, for clients of vLLM-Omni.'),
+  voice: z
+    .object({
+      name: z.string().describe('Voice name.'),
+      consent: z.string().optional().describe('As it was sent.'),
+      created_at: z.int().describe('Time of creation, in seconds since 1970.'),
+      mime_type: z.string().describe('Content type of the upload, as it was declared.'),
+      file_size: z.int().describe('Size of the upload, in bytes.'),
+      ref_text: z.string().optional().describe('Transcript of the recording.'),
+    })
+    .describe('The same, as vLLM-Omni describes it.'),
+  quality: quality.describe('How well the recording would serve as a voice.'),
+  warnings: z.array(z.string()).describe('What may make the voice sound poor.'),
+});
+
+export const createdExample = {
+  ...audioVoiceExample,
+  success: true,
+  voice: {
+    ...{ name: 'anna', consent: 'cons_1234', created_at: 1_763_640_000 },
+    ...{ mime_type: 'audio/wav', file_size: 161_280 },
+  },
+  quality: {},
+  warnings: [],
+};
+
+export const deletedAudioVoice = z.object({
+  id: z.string().describe('Voice name.'),
+  object: z.literal('audio.voice'),
+  deleted: z.literal(true),
+  success: z.literal(true).describe('Always `true`, for clients of vLLM-Omni.'),
+  message: z.string().describe('The same in words.'),
+});
 
 export function audioVoiceOperations(context: ServerContext, limitUploads: RequestHandler): readonly Operation[] {
   const { allVoices } = context;
@@ -35,36 +109,30 @@ export function audioVoiceOperations(context: ServerContext, limitUploads: Reque
       description:
         'Compatible with OpenAI (`audio.voices.create`) and with vLLM-Omni, whose `ref_text` is the transcript. `consent` is written to the log with the name of the voice. Characters that names of voices cannot have become hyphens.',
       ...formRequest(audioVoiceForm, example),
-      answers: { 200: jsonAnswer('The voice is stored.', createdAudioVoice, createdExample) },
+      ...answering('The voice is stored.', createdAudioVoice, createdExample),
       failures: [400, 409, 413, 415, 503],
-      handlers: [
-        ...uploadBody(context, limitUploads, 'audio_sample', 'audio'),
-        (request, response) =>
-          addAudioVoice(context, request, response).catch((error) => refuseTaken(error, response, 'name')),
-      ],
+      handlers: uploadBody(context, limitUploads, 'audio_sample', 'audio'),
+      handle: (request, response) =>
+        addAudioVoice(context, request, response).catch((error) => refuseTaken(error, response, 'name')),
     },
     {
       ...route('get', '/v1/audio/voices/:id', 'voices', 'Get a voice, as OpenAI describes it.'),
       description: 'Compatible with OpenAI (`audio.voices.retrieve`). `GET /v1/voices/{id}` has more.',
-      answers: { 200: jsonAnswer('The voice.', audioVoice, audioVoiceExample) },
+      ...answering('The voice.', audioVoice, audioVoiceExample),
       failures: [404],
-      handlers: [
-        async (request, response) => {
-          const voice = await withErrorParam('id', () => allVoices().get(String(request.params.id)));
-          response.json(audioVoiceOf(voice));
-        },
-      ],
+      async handle(request, response) {
+        const voice = await withErrorParam('id', () => allVoices().get(String(request.params.id)));
+        response.json(audioVoiceOf(voice));
+      },
     },
     {
       ...route('delete', '/v1/audio/voices/:id', 'voices', 'Delete a voice, as in the API of OpenAI.'),
       description: 'Compatible with OpenAI (`audio.voices.delete`) and vLLM-Omni. Same as `DELETE /v1/voices/{id}`.',
-      answers: { 200: jsonAnswer('The voice was deleted.', deletedAudioVoice, deletion('anna')) },
+      ...answering('The voice was deleted.', deletedAudioVoice, deletion('anna')),
       failures: [403, 404],
-      handlers: [
-        async (request, response) => {
-          response.json(deletion(await withErrorParam('id', () => allVoices().remove(String(request.params.id)))));
-        },
-      ],
+      async handle(request, response) {
+        response.json(deletion(await withErrorParam('id', () => allVoices().remove(String(request.params.id)))));
+      },
     },
   ];
 }
@@ -84,7 +152,6 @@ const audioVoiceOf = (voice: CatalogVoice) => ({
   type: 'audio_sample' as const,
 });
 
-/** The name that a voice gets. @throws SvcError INVALID_REQUEST */
 export function nameFor(given: string): { readonly id: string; readonly warnings: readonly string[] } {
   const id = idOfName(given);
   const warning = `the voice is called ${JSON.stringify(id)}: names have letters, digits, dots, hyphens and underscores`;
@@ -102,7 +169,7 @@ async function addAudioVoice(context: ServerContext, request: Request, response:
   }
   const { id, warnings } = await withErrorParam('name', () => nameFor(given));
   const words = await lexiconOf(lexicon);
-  const client = clientOf(request, response);
+  const client = clientOf(response);
   const { file } = request;
   const audio = await readUpload(file, 'audio_sample', context.settings, { signal: client.signal, denoise });
   const transcript = (ref_text ?? text)?.trim() || undefined;

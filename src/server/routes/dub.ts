@@ -1,5 +1,5 @@
 /** Speech of captions at their times. */
-import type { Request, RequestHandler, Response } from 'express';
+import type { RequestHandler, Response } from 'express';
 import { z } from 'zod';
 import { audioFormats } from '../../audio/encode/format.ts';
 import { createStreamWriter, through } from '../../audio/encode/sink.ts';
@@ -25,7 +25,7 @@ import { withJob } from '../jobs/jobs.ts';
 import { withModel } from '../jobs/model-context.ts';
 import { jsonWithRecording } from '../middleware/bodies.ts';
 import { jsonRequest, type Operation, route } from '../openapi/operation.ts';
-import { defaultFormat, speechBody } from '../schemas/speech.ts';
+import { defaultFormat, speechBody, speechObject } from '../schemas/speech.ts';
 import { acceptJson } from '../speech/accepted-request.ts';
 import { sendWhenComplete } from '../speech/complete-file.ts';
 import { createSlowClientWriter } from '../speech/slow-client-writer.ts';
@@ -51,12 +51,10 @@ const dubBody = speechBody
       description: 'Whether sounds and music, such as `[door slams]`, are spoken.',
       default: 'silent',
     }),
-    stream_format: z
-      .enum(['audio', 'json'], { error: 'audio or json' })
-      .nullish()
-      .describe(
+    stream_format: z.enum(['audio', 'json'], { error: 'audio or json' }).nullish().meta({
+      description:
         '`audio` (the default) for the bytes of a file, `json` for an object with the file, new captions and a report.',
-      ),
+    }),
   });
 type DubBody = Readonly<z.output<typeof dubBody>>;
 
@@ -72,10 +70,7 @@ const reportedCue = z.object({
 });
 
 const dubAnswer = z.object({
-  audio_format: z.string().describe('Content type of the audio.'),
-  sample_rate: z.int().describe('Sample rate of the audio, in Hz.'),
-  seed: z.int().describe('Seed of the speech, to generate the same audio again.'),
-  audio: z.string().describe('The file, in base64.'),
+  ...speechObject.omit({ timestamps: true, warnings: true }).shape,
   captions: z.string().describe('The captions with the times of the speech, in the format of the request.'),
   cues: z.array(reportedCue),
   warnings: z.array(z.string()).describe('Captions that are too long, and how the speech differs from the request.'),
@@ -109,13 +104,11 @@ export const dubOperation = (context: ServerContext, limitUploads: RequestHandle
     ),
   },
   failures: [400, 403, 404, 413, 503],
-  handlers: [
-    ...jsonWithRecording(context, limitUploads),
-    async (request, response) => {
-      const body = takeBody(dubBody, request);
-      await withModel(context, body, request, response, (model) => dub(model, body, request, response));
-    },
-  ],
+  handlers: jsonWithRecording(context, limitUploads),
+  async handle(request, response) {
+    const body = takeBody(dubBody, request);
+    await withModel(context, body, response, (model) => dub(model, body, response));
+  },
 });
 
 /** A speaker with a voice does not speak in that of the request. */
@@ -127,7 +120,7 @@ const withoutRecordings = {
 /** The memory of a request is that of the longest caption, and each caption is a speech of its own. */
 const captionLimits = { captions: 2_000, lines: 50, captionCharacters: 1_000, nesting: 16, speakers: mostVoices };
 
-async function dub(context: ModelContext, body: DubBody, request: Request, response: Response): Promise<void> {
+async function dub(context: ModelContext, body: DubBody, response: Response): Promise<void> {
   const { captions, voices, max_speed, tries, stream_format, sounds: stated, ...settings } = body;
   const sounds = stated ?? 'silent';
   const { limits } = context.settings;
@@ -168,7 +161,7 @@ async function dub(context: ModelContext, body: DubBody, request: Request, respo
   // Wrong voices and fields are found before the queue.
   const first = new Map(cues.map((cue) => [cue.voice, cue.text]));
   for (const [voice, spoken] of first) await accept(spoken, voice, 0, context.signal);
-  await withJob(context, request, response, async (job) => {
+  await withJob(context, response, async (job) => {
     const arrived = response.locals.arrived as number;
     const speak: DubMeans['speak'] = async (spoken, voice, attempt) => {
       const accepted = await accept(spoken, voice, attempt, job.signal);

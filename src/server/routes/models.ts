@@ -10,10 +10,9 @@ import { defaultsOfModel, noDefaults } from '../context/request-defaults.ts';
 import { parseOrWarn } from '../http/unknown-fields.ts';
 import { withModel } from '../jobs/model-context.ts';
 import { jsonBody } from '../middleware/bodies.ts';
-import { jsonAnswer, jsonRequest, type Operation, route } from '../openapi/operation.ts';
-import { lora, loraExample } from '../schemas/loras.ts';
+import { answering, jsonAnswer, jsonRequest, type Operation, route } from '../openapi/operation.ts';
 import { keepAliveHelp } from '../schemas/speech.ts';
-import { recordOf } from './loras.ts';
+import { lora, loraExample, recordOf } from './loras.ts';
 
 const model = z.object({
   id: z.string().describe('Model name, or an alias.'),
@@ -107,17 +106,13 @@ export function modelOperations(context: ServerContext): readonly Operation[] {
           path === '/v1/models'
             ? 'All models and their aliases, the default model first. `data` and `models` are the same list, for clients of different APIs.'
             : 'Same as `GET /v1/models`, at the path that Open WebUI uses.',
-        answers: {
-          200: jsonAnswer('The models of this server.', modelList, {
-            ...{ object: 'list', data: [modelExample], models: [modelExample] },
-          }),
+        ...answering('The models of this server.', modelList, {
+          ...{ object: 'list', data: [modelExample], models: [modelExample] },
+        }),
+        handle(_request, response) {
+          const data = describeAll();
+          response.json({ object: 'list', data, models: data });
         },
-        handlers: [
-          (_request, response) => {
-            const data = describeAll();
-            response.json({ object: 'list', data, models: data });
-          },
-        ],
       }),
     ),
     {
@@ -125,7 +120,7 @@ export function modelOperations(context: ServerContext): readonly Operation[] {
       description: 'Use it to check that the server has a model.',
       answers,
       failures: [404],
-      handlers: [(request: Request, response) => void response.json(find(request))],
+      handle: (request: Request, response) => void response.json(find(request)),
     },
     {
       ...route('post', '/v1/models/:model/load', 'service', 'Load a model.'),
@@ -134,15 +129,13 @@ export function modelOperations(context: ServerContext): readonly Operation[] {
       ...jsonRequest(loadBody, { keep_alive: '1h' }),
       answers,
       failures: [400, 404, 503],
-      handlers: [
-        ...jsonBody(context),
-        async (request, response) => {
-          const { id } = find(request);
-          const { keep_alive } = parseOrWarn(loadBody, request.body ?? {}, context, response);
-          await withModel(context, { model: id, keep_alive }, request, response, async () => undefined);
-          response.json(find(request));
-        },
-      ],
+      handlers: jsonBody(context),
+      async handle(request, response) {
+        const { id } = find(request);
+        const { keep_alive } = parseOrWarn(loadBody, request.body ?? {}, context, response);
+        await withModel(context, { model: id, keep_alive }, response, async () => undefined);
+        response.json(find(request));
+      },
     },
     {
       ...route('post', '/v1/models/:model/unload', 'service', 'Unload a model.'),
@@ -150,43 +143,38 @@ export function modelOperations(context: ServerContext): readonly Operation[] {
         'Frees its memory, at once or after its last request. The next request loads it again. The model of a server that always has it loaded cannot be unloaded.',
       answers,
       failures: [404, 409],
-      handlers: [
-        ...jsonBody(context),
-        async (request, response) => {
-          await models.unload(find(request).alias_of ?? find(request).id);
-          response.json(find(request));
-        },
-      ],
+      handlers: jsonBody(context),
+      async handle(request, response) {
+        await models.unload(find(request).alias_of ?? find(request).id);
+        response.json(find(request));
+      },
     },
     statusOperation(context),
   ];
 }
 
-/** The models with their memory and requests, and the LoRA adapters. */
 const statusOperation = (context: ServerContext): Operation => ({
   ...route('get', '/status', 'service', 'Get the state of the models.'),
   description: 'Which models are loaded, with their requests, memory and time to live, and the LoRA adapters.',
-  answers: { 200: jsonAnswer('The state.', status, statusExample) },
-  handlers: [
-    (_request, response) => {
-      const described = context.models.list().map((one) => ({
-        name: one.name,
-        aliases: [...one.aliases],
-        state: one.state,
-        requests: one.requests,
-        capacity: one.capacity ?? null,
-        device: one.info?.device ?? null,
-        weight_type: one.info?.weightType ?? null,
-        memory_bytes: one.memoryBytes === undefined ? null : Math.round(one.memoryBytes),
-        expires_at: one.expiresAt?.toISOString() ?? null,
-      }));
-      response.json({
-        models: described,
-        loras: context.loras.list().map(recordOf),
-        resident_bytes: process.memoryUsage.rss(),
-        queue_active: context.queue.active,
-        queue_waiting: context.queue.waiting,
-      } satisfies z.output<typeof status>);
-    },
-  ],
+  ...answering('The state.', status, statusExample),
+  handle(_request, response) {
+    const described = context.models.list().map((one) => ({
+      name: one.name,
+      aliases: [...one.aliases],
+      state: one.state,
+      requests: one.requests,
+      capacity: one.capacity ?? null,
+      device: one.info?.device ?? null,
+      weight_type: one.info?.weightType ?? null,
+      memory_bytes: one.memoryBytes === undefined ? null : Math.round(one.memoryBytes),
+      expires_at: one.expiresAt?.toISOString() ?? null,
+    }));
+    response.json({
+      models: described,
+      loras: context.loras.list().map(recordOf),
+      resident_bytes: process.memoryUsage.rss(),
+      queue_active: context.queue.active,
+      queue_waiting: context.queue.waiting,
+    } satisfies z.output<typeof status>);
+  },
 });

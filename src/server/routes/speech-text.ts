@@ -4,7 +4,7 @@ import type { z } from 'zod';
 import type { ModelContext, ServerContext } from '../context/context.ts';
 import { warningFields } from '../http/warning-fields.ts';
 import { withModel } from '../jobs/model-context.ts';
-import { jsonAnswer, jsonRequest, type Operation, route } from '../openapi/operation.ts';
+import { answering, jsonRequest, type Operation, route } from '../openapi/operation.ts';
 import { previewAnswer, type SpeechBody, speechBody } from '../schemas/speech.ts';
 import { previewJson } from '../speech/accepted-request.ts';
 import { samplesOf, speechBodies, takeBody } from './speech.ts';
@@ -20,19 +20,15 @@ export const textOperation = (context: ServerContext, limitUploads: RequestHandl
   description:
     'Takes the same body as `/v1/audio/speech`, and generates no speech. Returns each passage as it is written and as the model would get it, the language in which its numbers are read, and what is left out.',
   ...jsonRequest(speechBody, { input: 'It costs **$5** today.', input_format: 'markdown' }),
-  answers: {
-    200: jsonAnswer('The passages.', previewAnswer, {
-      ...{ model: 'demo', normalize: true, passages: [passage], warnings: [] },
-    }),
-  },
+  ...answering('The passages.', previewAnswer, {
+    ...{ model: 'demo', normalize: true, passages: [passage], warnings: [] },
+  }),
   failures: [400, 403, 404, 413, 503],
-  handlers: [
-    ...speechBodies(context, limitUploads),
-    async (request, response) => {
-      const input = takeBody(speechBody, request);
-      await withModel(context, input, request, response, (context) => showText(context, input, response));
-    },
-  ],
+  handlers: speechBodies(context, limitUploads),
+  async handle(request, response) {
+    const input = takeBody(speechBody, request);
+    await withModel(context, input, response, (context) => showText(context, input, response));
+  },
 });
 
 async function showText(context: ModelContext, input: SpeechBody, response: Response): Promise<void> {

@@ -1,5 +1,4 @@
 /** Speech from JSON: the public API with VoxCPM's own fields, raw samples, playback, and cancel. */
-
 import type { Request, RequestHandler, Response } from 'express';
 import type { z } from 'zod';
 import { audioFormats } from '../../audio/encode/format.ts';
@@ -14,9 +13,9 @@ import { isTextWritten, lingerAfter, readTextBody, type WrittenText } from '../l
 import { jsonBody, jsonWithRecording } from '../middleware/bodies.ts';
 import {
   type Answer,
+  answering,
   binary,
   type Contents,
-  jsonAnswer,
   jsonRequest,
   type Operation,
   route,
@@ -113,11 +112,8 @@ export function speechOperations(context: ServerContext, limitUploads: RequestHa
       ...jsonRequest(speechBody, { input: 'Hello there.', voice: 'default', response_format: 'wav' }),
       answers: { 200: speechAnswer },
       failures: [400, 403, 404, 413, 503],
-      handlers: [
-        speakWritten(context),
-        ...speechBodies(context, limitUploads),
-        (request, response) => speak(context, takeBody(speechBody, request), request, response),
-      ],
+      handlers: [speakWritten(context), ...speechBodies(context, limitUploads)],
+      handle: (request, response) => speak(context, takeBody(speechBody, request), response),
     },
     {
       ...route('post', '/v1/audio/speech/cancel', 'speech', 'Cancel one request, or all.'),
@@ -126,13 +122,12 @@ export function speechOperations(context: ServerContext, limitUploads: RequestHa
         'Running and waiting requests. `job_id` is the `X-Job-Id` or `X-Request-Id` of the request; an empty body or `{}` cancels all requests of the API key, other fields are refused. A request is also canceled when its client disconnects.',
       query: cancelBody,
       ...jsonRequest(cancelBody, { job_id: 17 }),
-      answers: {
-        200: jsonAnswer('The requests were canceled, or there were none.', cancelAnswer, {
-          ...{ status: 'success', message: 'Cancellation signal sent to Job 17', cancelled: [17] },
-        }),
-      },
+      ...answering('The requests were canceled, or there were none.', cancelAnswer, {
+        ...{ status: 'success', message: 'Cancellation signal sent to Job 17', cancelled: [17] },
+      }),
       failures: [400],
-      handlers: [...jsonBody(context), (request, response) => cancel(context, request, response)],
+      handlers: jsonBody(context),
+      handle: (request, response) => cancel(context, request, response),
     },
   ];
 }
@@ -146,7 +141,6 @@ export function takeBody<Schema extends z.ZodObject>(schema: Schema, request: Re
 
 type Settings = Omit<SpeechBody, 'input'>;
 
-/** A body that is the text, with the fields of the query. */
 type WrittenBody = Settings & { readonly written: WrittenText };
 
 const publicStyle: SpeechStyle = { format: defaultFormat };
@@ -160,19 +154,17 @@ function styleOf({ dialects }: ServerContext, input: SpeechBody): SpeechStyle {
   return publicStyle;
 }
 
-/** Speaks a body in the form that it asks for. */
 export async function speak(
   context: ServerContext,
   input: SpeechBody | WrittenBody,
-  request: Request,
   response: Response,
 ): Promise<void> {
   const style = 'written' in input ? publicStyle : styleOf(context, input);
   if (style.errors) response.locals.errors = style.errors;
-  const form = formOf(context, request, input);
+  const form = formOf(context, response.req, input);
   if (form === undefined) refuseTimestamps(input, 'set stream_format to "sse" or "json"');
   const format = input.response_format ?? style.format;
-  await withModel(context, input, request, response, async (context) => {
+  await withModel(context, input, response, async (context) => {
     const { outputSampleRate } = context.engine.info;
     const rate = outputRate(format, outputSampleRate, style.pcmRate ?? context.settings.pcmRate);
     const output = { format, rate };
@@ -184,19 +176,18 @@ export async function speak(
     const { stream } = input;
     const characters = 'written' in input ? input.written.characters : undefined;
     const delivery = { accepted, format, form, stream, characters, contentType: style.contentTypes?.[format] };
-    await answerSpeech(context, request, response, delivery);
+    await answerSpeech(context, response, delivery);
   });
 }
 
-/** Speaks a body of text while it arrives. */
 const speakWritten =
   (context: ServerContext): RequestHandler =>
   async (request, response, next) => {
     if (!isTextWritten(request)) return next();
-    lingerAfter(request, response, context.settings.limits.lingerMilliseconds);
+    lingerAfter(response, context.settings.limits.lingerMilliseconds);
     const written = readTextBody(request, context.settings.limits.inputCharacters);
     const settings = parseKnown(textQuery, request.query, { others: Object.keys(speechQuery.shape) });
-    await speak(context, { ...settings, written }, request, response);
+    await speak(context, { ...settings, written }, response);
   };
 
 /** Explains how to stream plain text: a text body with a length is read as JSON like any other. */
@@ -210,7 +201,6 @@ const explainingText =
       next(requestError('the body is not valid JSON; to send text, add the header Transfer-Encoding: chunked'));
     });
 
-/** Refuses timestamps in an answer that has no place for them. */
 export function refuseTimestamps({ timestamps = 'none' }: Settings, remedy: string): void {
   if (timestamps === null || timestamps === 'none') return;
   throw requestError(`timestamps need server-sent events or JSON: ${remedy}`, 'timestamps');
@@ -229,7 +219,6 @@ function formOf(
   return events === 'native' ? nativeEvents : publicEvents;
 }
 
-/** Raw samples at the model's rate. */
 export const samplesOf = ({ engine }: ModelContext): AudioChoice => ({
   format: 'pcm',
   rate: engine.info.outputSampleRate,

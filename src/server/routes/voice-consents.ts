@@ -1,13 +1,14 @@
 /** Recordings of consent, as in OpenAI's `audio.voice_consents`. */
 import type { Request, RequestHandler, Response } from 'express';
 import { z } from 'zod';
+import { attempt } from '../../errors.ts';
 import { requestError, text } from '../../validation.ts';
 import { clientSignal } from '../context/client.ts';
 import type { ServerContext } from '../context/context.ts';
 import { parseOrWarn } from '../http/unknown-fields.ts';
 import { withErrorParam } from '../http/with-error-param.ts';
 import { jsonBody, uploadBody } from '../middleware/bodies.ts';
-import { formRequest, jsonAnswer, jsonRequest, type Operation, route } from '../openapi/operation.ts';
+import { answering, formRequest, jsonAnswer, jsonRequest, type Operation, route } from '../openapi/operation.ts';
 import { type Consent, openConsentStore } from '../recordings/consent-store.ts';
 import { readUpload } from '../recordings/recordings.ts';
 import { assertSpareDisk } from '../recordings/spare-disk.ts';
@@ -81,7 +82,7 @@ export function voiceConsentOperations(context: ServerContext, limitUploads: Req
     const tag = canonical(language);
     await assertSpareDisk(settings);
     // Decoded only to be sure that it is a recording.
-    await readUpload(request.file, 'recording', settings, { signal: clientSignal(request, response) });
+    await readUpload(request.file, 'recording', settings, { signal: clientSignal(response) });
     const { buffer: bytes, mimetype: mediaType } = request.file as Express.Multer.File;
     const added = await store.add({ name, language: tag, mediaType, bytes });
     context.logger.info({ consent: added.id }, 'voice consent added');
@@ -105,22 +106,23 @@ export function voiceConsentOperations(context: ServerContext, limitUploads: Req
       ...formRequest(consentForm, { name: example.name, language: example.language }),
       answers,
       failures: [400, 413, 415, 503],
-      handlers: [...uploadBody(context, limitUploads, 'recording'), add],
+      handlers: uploadBody(context, limitUploads, 'recording'),
+      handle: add,
     },
     {
       ...route('get', path, 'voices', 'List recordings of consent.'),
       description: 'Compatible with OpenAI (`audio.voice_consents.list`).',
       query: consentQuery,
-      answers: { 200: jsonAnswer('A page of consents.', page, pageExample) },
+      ...answering('A page of consents.', page, pageExample),
       failures: [400],
-      handlers: [list],
+      handle: list,
     },
     {
       ...route('get', `${path}/:id`, 'voices', 'Get a consent.'),
       description: 'Compatible with OpenAI (`audio.voice_consents.retrieve`).',
       answers,
       failures: [404],
-      handlers: [async (request, response) => void response.json(shown(await withId(request, store.get)))],
+      handle: async (request, response) => void response.json(shown(await withId(request, store.get))),
     },
     {
       ...route('post', `${path}/:id`, 'voices', 'Rename a consent.'),
@@ -128,38 +130,27 @@ export function voiceConsentOperations(context: ServerContext, limitUploads: Req
       ...jsonRequest(consentUpdate, { name: example.name }),
       answers,
       failures: [400, 404],
-      handlers: [
-        ...jsonBody(context),
-        async (request, response) => {
-          const { name } = parseOrWarn(consentUpdate, request.body ?? {}, context, response);
-          response.json(shown(await withId(request, (id) => store.rename(id, name))));
-        },
-      ],
+      handlers: jsonBody(context),
+      async handle(request, response) {
+        const { name } = parseOrWarn(consentUpdate, request.body ?? {}, context, response);
+        response.json(shown(await withId(request, (id) => store.rename(id, name))));
+      },
     },
     {
       ...route('delete', `${path}/:id`, 'voices', 'Delete a consent and its recording.'),
       description: 'Compatible with OpenAI (`audio.voice_consents.delete`). Voices that name it stay.',
-      answers: {
-        200: jsonAnswer('The consent was deleted.', deleted, { id, object: 'audio.voice_consent', deleted: true }),
-      },
+      ...answering('The consent was deleted.', deleted, { id, object: 'audio.voice_consent', deleted: true }),
       failures: [404],
-      handlers: [
-        async (request, response) => {
-          await withId(request, store.remove);
-          response.json({ id: String(request.params.id), object: 'audio.voice_consent', deleted: true });
-        },
-      ],
+      async handle(request, response) {
+        await withId(request, store.remove);
+        response.json({ id: String(request.params.id), object: 'audio.voice_consent', deleted: true });
+      },
     },
   ];
 }
 
-/** A tag such as `en-US`, in its usual case. @throws SvcError INVALID_REQUEST */
 function canonical(language: string): string {
-  try {
-    const [tag] = Intl.getCanonicalLocales(language);
-    if (tag !== undefined) return tag;
-  } catch {
-    // Said below.
-  }
+  const [tag] = attempt(() => Intl.getCanonicalLocales(language)) ?? [];
+  if (tag !== undefined) return tag;
   throw requestError(`language must be a tag such as "en-US", got ${JSON.stringify(language)}`, 'language');
 }

@@ -16,9 +16,8 @@ import { withJob } from '../jobs/jobs.ts';
 import { withModel } from '../jobs/model-context.ts';
 import { formBody, jsonBody, requireRoom } from '../middleware/bodies.ts';
 import { sendProblem } from '../middleware/failure.ts';
-import { binary, jsonAnswer, type Operation, route } from '../openapi/operation.ts';
+import { answering, binary, jsonAnswer, type Operation, route } from '../openapi/operation.ts';
 import { createVoice } from '../recordings/create-voice.ts';
-import { recordOf, wholeRecordOf } from '../recordings/voice-record.ts';
 import { recordingOfPath, recordingOfUpload } from '../recordings/voice-recordings.ts';
 import {
   deletedVoice,
@@ -32,6 +31,36 @@ import {
   voiceList,
   voiceRecord,
 } from '../schemas/voices.ts';
+
+/** VoxCPM.cpp's fields, and those that other clients and the playground need. */
+export const recordOf = (voice: CatalogVoice): VoiceRecord => ({
+  id: voice.id,
+  object: 'voice',
+  name: voice.id,
+  alias_of: voice.aliasOf ?? null,
+  prompt_text: voice.text ?? null,
+  prompt_audio_length: voice.patchCount,
+  sample_rate: voice.sampleRate,
+  patch_size: voice.patchSize,
+  feat_dim: voice.featureDim,
+  created_at: voice.createdAt.toISOString(),
+  updated_at: voice.updatedAt.toISOString(),
+  language: voice.language ?? null,
+  roles: [...voice.roles],
+  duration_seconds: Number(voice.seconds.toFixed(3)),
+  models: [...voice.models],
+  lexicon_entries: voice.lexicon?.length ?? 0,
+  preset: voice.origin === 'preset',
+  has_recording: voice.hasRecording,
+  voice_id: voice.id,
+  category: voice.origin === 'preset' ? 'premade' : 'cloned',
+});
+
+/** With its respellings, which lists leave out. */
+export const wholeRecordOf = (voice: CatalogVoice) => ({
+  ...recordOf(voice),
+  lexicon: voice.lexicon && Object.fromEntries(voice.lexicon.map(({ written, spoken }) => [written, spoken])),
+});
 
 export const listPaths = ['/v1/voices', '/v1/audio/voices'] as const;
 
@@ -49,8 +78,8 @@ export function voiceOperations(context: ServerContext, limitUploads: RequestHan
           path === '/v1/voices'
             ? 'Stored voices and those that come with the server. `data` and `voices` are the same list, for clients of different APIs.'
             : 'Same as `GET /v1/voices`, at the path that Open WebUI uses.',
-        answers: { 200: jsonAnswer('The voices.', voiceList, list) },
-        handlers: [(_request, response) => sendVoices(context, response, path, 'without own')],
+        ...answering('The voices.', voiceList, list),
+        handle: (_request, response) => sendVoices(context, response, path, 'without own'),
       }),
     ),
     {
@@ -71,39 +100,30 @@ export function voiceOperations(context: ServerContext, limitUploads: RequestHan
         201: jsonAnswer('The voice is stored.', newVoice, { ...voiceExample, quality: qualityExample, warnings: [] }),
       },
       failures: [400, 403, 409, 413, 415, 503],
-      handlers: [
-        requireRoom(context),
-        limitUploads,
-        ...jsonBody(context),
-        formBody(context, 'audio'),
-        (request, response) => register(context, request, response),
-      ],
+      handlers: [requireRoom(context), limitUploads, ...jsonBody(context), formBody(context, 'audio')],
+      handle: (request, response) => register(context, request, response),
     },
     {
       ...route('get', '/v1/voices/:id', 'voices', 'Get a voice.'),
       description: 'A stored voice, one that comes with the server, or `default`, the voice of the model itself.',
       answers: recordAnswer('The voice.'),
       failures: [404],
-      handlers: [
-        async (request, response) => {
-          const voice = await withErrorParam('id', () => getVoice(context, String(request.params.id)));
-          response.json(wholeRecordOf(voice));
-        },
-      ],
+      async handle(request, response) {
+        const voice = await withErrorParam('id', () => getVoice(context, String(request.params.id)));
+        response.json(wholeRecordOf(voice));
+      },
     },
     recordingOperation(context),
     {
       ...route('delete', '/v1/voices/:id', 'voices', 'Delete a voice.'),
       description:
         'Deletes the voice and its recording permanently. Voices that come with the server cannot be deleted.',
-      answers: { 200: jsonAnswer('The voice was deleted.', deletedVoice, { id: 'anna', deleted: true, status: 'ok' }) },
+      ...answering('The voice was deleted.', deletedVoice, { id: 'anna', deleted: true, status: 'ok' }),
       failures: [404],
-      handlers: [
-        async (request, response) => {
-          const id = await withErrorParam('id', () => allVoices().remove(String(request.params.id)));
-          response.json({ id, deleted: true, status: 'ok' });
-        },
-      ],
+      async handle(request, response) {
+        const id = await withErrorParam('id', () => allVoices().remove(String(request.params.id)));
+        response.json({ id, deleted: true, status: 'ok' });
+      },
     },
     encodeOperation(context),
   ];
@@ -118,19 +138,17 @@ const recordingOperation = (context: ServerContext): Operation => ({
     206: { description: 'A part of it.', contents: { 'audio/wav': binary } },
   },
   failures: [404],
-  handlers: [
-    async (request, response) => {
-      const id = String(request.params.id);
-      const { samples, sampleRate } = await withErrorParam('id', () => context.allVoices().recording(id));
-      const { buffer, byteOffset, byteLength } = encodeWav(samples, sampleRate, 's16');
-      // It belongs to a person, so no proxy may keep it.
-      response.attachment(`${id}.wav`).set('Cache-Control', 'private, no-cache').type('audio/wav');
-      const range = answerRange(request, response, byteLength);
-      if (range === undefined) return;
-      const { start, end } = range;
-      response.end(Buffer.from(buffer, byteOffset, byteLength).subarray(start, end + 1));
-    },
-  ],
+  async handle(request, response) {
+    const id = String(request.params.id);
+    const { samples, sampleRate } = await withErrorParam('id', () => context.allVoices().recording(id));
+    const { buffer, byteOffset, byteLength } = encodeWav(samples, sampleRate, 's16');
+    // It belongs to a person, so no proxy may keep it.
+    response.attachment(`${id}.wav`).set('Cache-Control', 'private, no-cache').type('audio/wav');
+    const range = answerRange(response, byteLength);
+    if (range === undefined) return;
+    const { start, end } = range;
+    response.end(Buffer.from(buffer, byteOffset, byteLength).subarray(start, end + 1));
+  },
 });
 
 const encodeOperation = (context: ServerContext): Operation => ({
@@ -140,19 +158,17 @@ const encodeOperation = (context: ServerContext): Operation => ({
   query: modelQuery,
   answers: recordAnswer('The voice is encoded.'),
   failures: [404, 409, 503],
-  handlers: [
-    async (request, response) => {
-      const { id } = await withErrorParam('id', () => context.allVoices().get(String(request.params.id)));
-      const choice = parse(modelQuery, request.query);
-      await withModel(context, choice, request, response, async (context) => {
-        const { voices } = context;
-        await withJob(context, request, response, async ({ signal }) => {
-          await withErrorParam('id', async () => voices.load(await voices.choose(id), { signal }));
-          response.json(wholeRecordOf(await voices.get(id)));
-        });
+  async handle(request, response) {
+    const { id } = await withErrorParam('id', () => context.allVoices().get(String(request.params.id)));
+    const choice = parse(modelQuery, request.query);
+    await withModel(context, choice, response, async (context) => {
+      const { voices } = context;
+      await withJob(context, response, async ({ signal }) => {
+        await withErrorParam('id', async () => voices.load(await voices.choose(id), { signal }));
+        response.json(wholeRecordOf(await voices.get(id)));
       });
-    },
-  ],
+    });
+  },
 });
 
 /** A voice by name, or the voice of the model itself. @throws SvcError VOICE_NOT_FOUND, INVALID_REQUEST */
@@ -161,7 +177,6 @@ function getVoice({ allVoices, settings }: ServerContext, name: string): Promise
   return name === ownVoiceId && settings.voiceAliases?.get(name) === undefined ? voices.own() : voices.get(name);
 }
 
-/** Voices that clients have added, as vLLM-Omni lists them. */
 const uploaded = (records: readonly VoiceRecord[]) =>
   records
     .filter(({ preset, alias_of }) => !preset && alias_of === null)
@@ -171,11 +186,7 @@ const uploaded = (records: readonly VoiceRecord[]) =>
       ...(prompt_text !== null && { ref_text: prompt_text }),
     }));
 
-/**
- * All voices. Transcripts are private, also where the list is public.
- *
- * @param own whether to list the model's own voice, without which clients of ElevenLabs could find nothing to choose
- */
+/** All voices; clients of ElevenLabs need the model's own to have a choice. Transcripts are private, also in public lists. */
 export async function listed(
   { settings, allVoices }: ServerContext,
   response: Response,
@@ -187,7 +198,6 @@ export async function listed(
   return isStranger ? records.map((record) => ({ ...record, prompt_text: null })) : records;
 }
 
-/** Answers at one of `listPaths`. */
 export async function sendVoices(
   context: ServerContext,
   response: Response,
@@ -200,7 +210,7 @@ export async function sendVoices(
 }
 
 async function register(context: ServerContext, request: Request, response: Response): Promise<void> {
-  const client = clientOf(request, response);
+  const client = clientOf(response);
   const isUpload = Boolean(request.is('multipart/form-data'));
   const recording = await (isUpload ? recordingOfUpload : recordingOfPath)(context, request, client.signal);
   const choice = parse(modelQuery, request.body ?? {});
@@ -223,7 +233,6 @@ export function refuseTaken(error: unknown, response: Response, param: string): 
   sendProblem(response, { ...problemOf(error), code: 'voice_exists', param });
 }
 
-/** As VoxCPMANE 2 calls it. */
 const modeOf = (roles: readonly VoiceRole[]) => {
   if (!roles.includes('prompt')) return 'reference';
   return roles.includes('reference') ? 'reference_plus_continuation' : 'continuation';

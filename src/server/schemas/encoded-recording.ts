@@ -9,7 +9,6 @@ const encoded = z.string({ error }).transform((text, { issues }) => {
   return bytes ?? z.NEVER;
 });
 
-/** The bytes of the file. Some clients send an array of one. */
 export const encodedRecording = z
   .union(
     [
@@ -27,7 +26,6 @@ export const encodedRecording = z
     examples: ['data:audio/wav;base64,UklGR…'],
   });
 
-/** Undefined for anything else. */
 function decodeBase64(text: string): Buffer | undefined {
   const [prefix = ''] = /^data:[^,]{0,200},/i.exec(text) ?? [];
   const data = text.slice(prefix.length);

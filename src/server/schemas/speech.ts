@@ -16,6 +16,7 @@ import {
 import { turnFormats } from '../../engine/script/input-formats.ts';
 import { describeTurn, listOf, spokenText, turnPause } from '../../engine/script/turns.ts';
 import { transcript, voicesOf } from '../../engine/voice-fields.ts';
+import { attempt } from '../../errors.ts';
 import { keepAliveField } from '../../model-pool/keep-alive.ts';
 import { numberIn, oneOf, path, type Range, readTruth, text, truth, truthOrAuto } from '../../validation.ts';
 import { sseDialects } from '../http/sse-dialects.ts';
@@ -25,6 +26,11 @@ import { respellings } from './respellings.ts';
 import { speechTimestamps, timestampLevels } from './timestamps.ts';
 
 const sampleRateRange: Range = { kind: 'integer', minimum: 8_000, maximum: 48_000 };
+const sampleRateHelp = 'Sample rate in Hz; the default depends on the format and the model.';
+export const describeSpeed = {
+  description: 'Speed, at the same pitch; 2 is twice as fast.',
+  default: ranges.speed.default,
+};
 
 const adapterNames = { lora: 'lora', loraWeight: 'lora_weight' } as const satisfies FieldNames;
 
@@ -46,7 +52,6 @@ const commonNames = {
   readCode: 'read_code',
 } as const satisfies FieldNames;
 
-/** Names of request fields in JSON bodies. */
 export const bodyNames = {
   control: 'instructions',
   ...adapterNames,
@@ -56,7 +61,6 @@ export const bodyNames = {
   firstClause: 'first_clause',
 } as const satisfies FieldNames;
 
-/** Names of request fields in forms and queries. */
 export const formNames = {
   ...adapterNames,
   minLength: 'min_len',
@@ -96,7 +100,6 @@ const describeDenoise = {
   description: asSentence(recordingFields.denoise.help),
   default: recordingFields.denoise.default,
 };
-/** Whether to denoise the recordings of a JSON body. */
 export const denoiseField = truth.nullish().meta(describeDenoise);
 export const formTruth = unwrapped(truth) as z.ZodType<boolean | null | undefined>;
 export const formDenoise = formTruth.meta(describeDenoise);
@@ -179,10 +182,7 @@ export const speechBody = z.object({
     .describe('Voice name, or an object with it as `id`; by default, the model’s own voice.'),
   speaker: text.nullish().describe('Same as `voice`, for clients of vLLM-Omni.'),
   response_format: responseFormat,
-  speed: jsonNumber(ranges.speed).meta({
-    description: 'Speed, at the same pitch; 2 is twice as fast.',
-    default: ranges.speed.default,
-  }),
+  speed: jsonNumber(ranges.speed).meta(describeSpeed),
   stream_format: oneOf(['audio', 'sse', 'json'])
     .nullish()
     .describe(
@@ -252,12 +252,9 @@ export const speechBody = z.object({
     description: 'Respellings by the words that they replace; a word in lower case matches any case.',
     examples: [{ gif: 'jif', 重庆: '{chong2}庆' }],
   }),
-  sample_rate: jsonNumber(sampleRateRange).describe(
-    'Sample rate in Hz; the default depends on the format and the model.',
-  ),
+  sample_rate: jsonNumber(sampleRateRange).describe(sampleRateHelp),
 });
 
-/** Answer with `stream_format` `json`. */
 export const speechObject = z.object({
   audio_format: z.string().describe('Content type of the audio.'),
   sample_rate: z.int().describe('Sample rate of the audio, in Hz.'),
@@ -287,16 +284,12 @@ export const liveBody = speechBody
 const inQuery = (schema: z.ZodType): z.ZodType =>
   z.preprocess((value) => {
     if (typeof value !== 'string' || schema.safeParse(value).success) return value;
-    try {
-      return JSON.parse(value);
-    } catch {
-      return value;
-    }
+    const read: unknown = attempt(() => JSON.parse(value));
+    return read === undefined ? value : read;
   }, schema);
 
 const { input: _, ssml: _s, ...queryShape } = { ...speechBody.shape, input_format: liveBody.shape.input_format };
 
-/** The fields of a body that consists of the text. */
 export const textQuery = z.object(
   Object.fromEntries(Object.entries(queryShape).map(([name, schema]) => [name, inQuery(schema)])) as typeof queryShape,
 );
@@ -309,20 +302,15 @@ export const ttsForm = z.object({
   input: script,
   voice: voiceName.optional(),
   response_format: tolerantFormat,
-  speed: formNumber(ranges.speed).meta({
-    description: 'Speed, at the same pitch; 2 is twice as fast.',
-    default: ranges.speed.default,
-  }),
-  stream: (unwrapped(truth) as z.ZodType<boolean | null | undefined>).describe(streamHelp),
+  speed: formNumber(ranges.speed).meta(describeSpeed),
+  stream: formTruth.describe(streamHelp),
   prompt_text: transcript.optional().describe('Transcript of the uploaded recording.'),
   denoise: formDenoise,
   ...formShape,
   lora_name: loraName,
   voices: text.optional().describe('Voices by the names that a script uses, as in `Anna=anna,Ben=ben`.'),
   lexicon: text.optional().describe('Pronunciations: lines such as `gif = jif`, or a PLS document.'),
-  sample_rate: formNumber(sampleRateRange).describe(
-    'Sample rate in Hz; the default depends on the format and the model.',
-  ),
+  sample_rate: formNumber(sampleRateRange).describe(sampleRateHelp),
 });
 
 export type TtsForm = WithUnknown<Readonly<z.output<typeof ttsForm>>>;

@@ -22,7 +22,6 @@ export const timestampItem = z.object({
 
 export type TimestampItem = Readonly<z.output<typeof timestampItem>>;
 
-/** Numbers the sentences of one speech. */
 export function createTimestamps(
   level: Exclude<TimestampLevel, 'none'>,
 ): (sentences: readonly TimedSentence[]) => readonly TimestampItem[] {
@@ -43,7 +42,6 @@ export function createTimestamps(
     });
 }
 
-/** As the file of the official `--timestamps`. */
 export const speechTimestamps = z.object({
   sample_rate: z.int().describe('Sample rate of the audio, in Hz.'),
   backend: z.string().describe('`svc`.'),

@@ -11,14 +11,10 @@ export const voiceId = text.describe(
 export const lexiconText = text
   .optional()
   .describe('Pronunciations of this voice: PLS, or lines of `word = respelling`, as a field of the form.');
-export const voiceLanguage = languageField
-  .nullish()
-  .describe('Language that the voice speaks, such as `de`, in which numbers are read unless a request states one.');
-export const formVoiceLanguage = z
-  .preprocess((tag) => tag || undefined, voiceLanguage)
-  .meta({
-    description: 'Language that the voice speaks, such as `de`, in which numbers are read unless a request states one.',
-  });
+const languageHelp =
+  'Language that the voice speaks, such as `de`, in which numbers are read unless a request states one.';
+const voiceLanguage = languageField.nullish().describe(languageHelp);
+export const formVoiceLanguage = z.preprocess((tag) => tag || undefined, voiceLanguage).describe(languageHelp);
 export const modelQuery = z.object({
   model: text.nullish().describe('Model name or alias to encode the recording for; by default, the first model.'),
 });
@@ -30,15 +26,13 @@ export const recordingFile = z.string().meta({
 
 const replaceHelp = 'Replace a voice of the same name.';
 
-/** Fields of the form other than the file. */
+export const transcriptHelp =
+  'Transcript of the recording, word for word. Without it, `--check-with` transcribes the recording, or VoxCPM 2 takes only its timbre; other models require it.';
+
 export const uploadFields = z.object({
   id: voiceId.optional(),
   name: voiceId.optional().describe('Same as `id`; one of them is required.'),
-  text: transcript
-    .optional()
-    .describe(
-      'Transcript of the recording, word for word. Without it, `--check-with` transcribes the recording, or VoxCPM 2 takes only its timbre; other models require it.',
-    ),
+  text: transcript.optional().describe(transcriptHelp),
   denoise: formDenoise,
   lexicon: lexiconText,
   language: formVoiceLanguage,

@@ -1,5 +1,4 @@
 /** Accepts the bodies of all speech routes as one kind of request. */
-
 import type { Audio } from '../../audio/audio.ts';
 import { assertCodingRate } from '../../audio/encode/coding-rate.ts';
 import type { AudioFormatName } from '../../audio/encode/format.ts';
@@ -58,14 +57,12 @@ export interface AcceptedRequest {
   /** The adapter that the request named when it was accepted. */
   readonly adapter?: CatalogAdapter | undefined;
   readonly voice: ChosenVoice;
-  /** Voices that a script names. */
   readonly voices: ScriptVoiceChoices;
   /** Length of the text; 0 while it is being written. */
   readonly characters: number;
   readonly timestamps: TimestampLevel;
-  /** How the speech differs from the request. */
   readonly warnings: readonly string[];
-  /** Sample rate of the audio in Hz. */
+  /** In Hz. */
   readonly sampleRate: number;
   readonly volume: number;
   /** Whether parts are regenerated if something is wrong with them; else audio is sent as it is generated. */
@@ -76,7 +73,6 @@ export interface AcceptedRequest {
 
 interface BodyExtras {
   readonly output: AudioChoice;
-  /** In place of the voice of the body. */
   readonly recording?: RecordedChoice | undefined;
 }
 
@@ -102,11 +98,9 @@ export async function previewJson(context: ModelContext, body: SpeechBody, extra
   return { ...preview, warnings: [...new Set([...warnings, ...preview.warnings])] };
 }
 
-/** With the fields of all dialects read. */
 const withPublicFields = <Body extends StatedBody>({ dialects }: ServerContext, stated: Body): Body =>
   dialects.reduce((body, { withPublicFields: read }) => read?.(body) ?? body, stated);
 
-/** The voice and the settings of a body, without its text. */
 async function readBody(context: ModelContext, body: LiveBody, recording?: RecordedChoice) {
   const unknown = warnOfUnknown(body.unknownFields, context.settings);
   const { voice, warnings: unused } =
@@ -123,11 +117,7 @@ interface LiveExtras extends BodyExtras {
   readonly timestamps?: TimestampLevel | undefined;
 }
 
-/**
- * Accepts a request whose text is still being written, of which nothing is known but its format.
- *
- * @throws as `acceptJson`
- */
+/** Accepts a request whose text is still being written. @throws as `acceptJson` */
 export async function acceptLiveJson(
   context: ModelContext,
   stated: LiveBody,
@@ -145,11 +135,7 @@ export async function acceptLiveJson(
   return { ...common, characters: 0, mayRetract: false, isSilent: false };
 }
 
-/**
- * Checks model and voice before there is text, without loading the model.
- *
- * @throws SvcError MODEL_NOT_FOUND, VOICE_NOT_FOUND, INVALID_REQUEST
- */
+/** Checks model and voice without loading them. @throws SvcError MODEL_NOT_FOUND, VOICE_NOT_FOUND, INVALID_REQUEST */
 export async function checkNames(context: ServerContext, stated: LiveBody): Promise<void> {
   const { models, allVoices } = context;
   const body = withPublicFields(context, stated);
@@ -160,7 +146,6 @@ export async function checkNames(context: ServerContext, stated: LiveBody): Prom
   await withErrorParam('voice', () => allVoices().choose(name));
 }
 
-/** A body with the server's defaults for its model and voice. */
 function completed<Body extends Partial<Pick<LiveBody, 'model' | 'voice' | 'speaker'>>>(
   { settings, modelName }: ModelContext,
   body: Body,
@@ -197,14 +182,12 @@ export async function acceptForm(
 }
 
 interface Given {
-  /** Fields that the schema of a body has checked. */
   readonly fields: UnwrittenRequest;
   readonly voice: ChosenVoice;
   readonly output: AudioChoice;
 }
 
 interface GivenText extends Given, Pick<AcceptedRequest, 'timestamps' | 'warnings'> {
-  /** Names of voices by the names that the script uses. */
   readonly names: ScriptVoiceNames;
 }
 
@@ -241,7 +224,6 @@ async function acceptText(
 const volumeOf = ({ volume_multiplier }: Partial<Pick<SpeechBody, 'volume_multiplier'>>): number =>
   volume_multiplier ?? ranges.volume.default;
 
-/** The fields with the settings of the server. @throws SvcError INVALID_REQUEST */
 function resolve(
   context: ModelContext,
   { speed, sample_rate, lora_name }: Pick<SpeechBody, 'speed' | 'sample_rate' | 'lora_name'>,
@@ -292,7 +274,6 @@ interface InputScript extends Pick<RequestFields, 'inputFormat'> {
   readonly turns?: readonly Turn[];
 }
 
-/** @throws SvcError INVALID_REQUEST for a text beyond the limit */
 function scriptOf(
   context: ModelContext,
   input: ScriptInput,
@@ -326,7 +307,6 @@ const readingOfChosen = ({ settings }: ModelContext, voice: ChosenVoice, voices:
     ? { ...readingFieldsOf(undefined, voices), voiceLexicon: settings.lexicon }
     : readingFieldsOf(voice, voices);
 
-/** An accepted request with the recording that it brought, if it did. @throws SvcError INVALID_REQUEST */
 const withRecording = <Speech extends Parameters<typeof withVoices>[0]>(
   accepted: Speech,
   voice: ChosenVoice,
@@ -345,7 +325,6 @@ function voiceOfRecording(
   return { promptAudio: audio, promptText, referenceAudio };
 }
 
-/** About the transcript of a recording that the request lacks. */
 const unusedTranscripts = ({ ref_audio, ref_text }: LiveBody): readonly string[] =>
   ref_text?.trim() && !ref_audio ? ['ref_text needs ref_audio; it is ignored'] : [];
 

@@ -18,7 +18,6 @@ export function createAudioInMemory(format: AudioFormatName) {
   let size = 0;
   let file = Buffer.alloc(0);
   return {
-    /** @throws SvcError; writes also PAYLOAD_TOO_LARGE */
     async open(sampleRate: number): Promise<AudioSink> {
       const encoder = await createEncoder({ format, sampleRate }, async (bytes) => {
         size += bytes.length;

@@ -11,7 +11,6 @@ export function createBase64Writer(send: WriteBytes) {
       rest = all.subarray(whole);
       await encode(all.subarray(0, whole));
     },
-    /** Writes what does not fill a group of base64. */
     finish: (): Promise<void> => encode(rest),
   };
 }

@@ -7,11 +7,7 @@ import type { OpenTemporaryFile, TemporaryFile } from '../context/temporary-file
 import type { ByteRange } from '../http/byte-range.ts';
 
 interface FileAnswer {
-  /**
-   * Sends the headers, with the length of the file if it is known.
-   *
-   * @returns the bytes to send of a file with a length; undefined for none
-   */
+  /** Sends the headers. @returns the bytes to send of a file with a length; undefined for none */
   readonly begin: (bytes?: number) => ByteRange | undefined;
   readonly send: WriteBytes;
 }
@@ -35,7 +31,6 @@ export function sendWhenComplete({ begin, send }: FileAnswer, openFile: OpenTemp
   };
 }
 
-/** Memory for a file that may become complete in time. */
 const mostHeldBytes = 8 * 1024 * 1024;
 
 /** Sends the file when it is complete if that takes at most `milliseconds`. Otherwise sends it as a stream from then on. */

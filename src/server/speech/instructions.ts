@@ -16,11 +16,7 @@ export function instructionsOf({ instructions, control_instruction }: LiveBody):
   return instructions?.trim() ? instructions : (control_instruction ?? undefined);
 }
 
-/**
- * Removes instructions that the model or the voice can't follow.
- *
- * @throws SvcError UNSUPPORTED_PARAMETER for such instructions if the server is strict
- */
+/** Removes instructions that the model or the voice can't follow. @throws SvcError UNSUPPORTED_PARAMETER if the server is strict */
 export function followInstructions<Fields extends UnwrittenRequest>(
   { engine: { info }, modelName, settings }: ModelContext,
   request: Fields,
@@ -36,7 +32,6 @@ export function followInstructions<Fields extends UnwrittenRequest>(
   return { request: { ...request, control: undefined }, warnings: [`${problem}; they are ignored`] };
 }
 
-/** Why instructions would have no effect; completes `instructions …`. */
 function whyNotInstructable(info: ModelInfo, voice: ChosenVoice): string | undefined {
   if (info.architecture !== 'voxcpm2') return `need a VoxCPM 2 model; ${quote(info.name)} is an earlier one`;
   const isPrompt =

@@ -3,10 +3,7 @@ import { createByteSink, through } from '../../audio/encode/sink.ts';
 import { bodyOf } from '../http/problem.ts';
 import { type AnswerForm, base64, eventStream, timing, warningsField } from './speech-output.ts';
 
-/**
- * Events of the public speech API: one audio stream, cut into unnamed events. The API counts usage in tokens; here input
- * is counted in characters and output in events.
- */
+/** One audio stream, cut into unnamed events. The API counts tokens: here, characters go in and events come out. */
 export const publicEvents: AnswerForm = {
   contentType: eventStream,
   // Client packages throw its `error`.

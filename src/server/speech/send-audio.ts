@@ -1,5 +1,5 @@
 /** Sends audio as it is generated. */
-import type { Request, Response } from 'express';
+import type { Response } from 'express';
 import type { Job } from '../../admission/queue.ts';
 import {
   type AudioFormat,
@@ -22,7 +22,6 @@ import { openSpeech, type SpeechInProgress, withSilence } from './speech.ts';
 import { jsonObject } from './speech-json.ts';
 import type { AnswerForm, SpeechOutput } from './speech-output.ts';
 
-/** The object of `stream_format: json`. */
 export const speechJson = jsonObject({
   audio: 'audio',
   first: ({ mimeType, sampleRate, seed }) => ({ audio_format: mimeType, sample_rate: sampleRate, seed: seed() }),
@@ -39,7 +38,6 @@ export interface Delivery {
   readonly form?: AnswerForm | undefined;
   /** Sample format and bit rate; default: those of the format. */
   readonly coding?: Pick<EncoderOptions, 'sampleFormat' | 'bitRate'>;
-  /** Overrides the content type of the format. */
   readonly contentType?: string | undefined;
   /** The request's `stream`: `false` for a complete file. By default, short WAV and FLAC are complete. */
   readonly stream?: boolean | null | undefined;
@@ -52,19 +50,10 @@ export interface Delivery {
 /** Formats whose header has the length; many readers refuse one without it. */
 const lengthFormats: readonly AudioFormatName[] = ['wav', 'flac'];
 
-/** Speaks an accepted request as a job of the queue, and sends it. */
-export const answerSpeech = (
-  context: ModelContext,
-  request: Request,
-  response: Response,
-  delivery: Delivery,
-): Promise<void> =>
-  withJob(context, request, response, (job) => sendSpeech(context, response, delivery, job), delivery.accepted);
+export const answerSpeech = (context: ModelContext, response: Response, delivery: Delivery): Promise<void> =>
+  withJob(context, response, (job) => sendSpeech(context, response, delivery, job), delivery.accepted);
 
-/**
- * Sends headers with the first audio, or with the length of a complete file. Later errors reset the connection or become
- * the last event, so that a client can't mistake a partial answer for a complete one.
- */
+/** After the headers, errors reset the connection or become the last event: no partial answer looks complete. */
 async function sendSpeech(
   context: ModelContext,
   response: Response,
@@ -126,7 +115,7 @@ async function sendSpeech(
     response.set(warningFields(sent));
     const whole = bytes === undefined ? undefined : wholeFile(bytes);
     if (bytes !== undefined) response.set('Content-Length', String(bytes));
-    const range = bytes !== undefined && ranges === 'bytes' ? answerRange(response.req, response, bytes) : whole;
+    const range = bytes !== undefined && ranges === 'bytes' ? answerRange(response, bytes) : whole;
     if (!response.writableEnded) response.flushHeaders();
     response.locals.failureEvent = form?.failure;
     return range;

@@ -4,11 +4,7 @@ import { followSignal } from '../../cancellation.ts';
 import { SvcError } from '../../errors.ts';
 import type { ServerLimits } from '../context/settings.ts';
 
-/**
- * Waits for slow clients up to a limit, and gives up the slot meanwhile.
- *
- * @param open creates the writer; its signal ends a write
- */
+/** Waits for slow clients up to a limit, and gives up the slot meanwhile. @param open its signal ends a write */
 export function createSlowClientWriter(
   job: Job,
   { pauseMilliseconds, stallMilliseconds }: ServerLimits,

@@ -8,9 +8,7 @@ import { createBase64Writer } from './base64-writer.ts';
 import { sendWhenComplete } from './complete-file.ts';
 import type { AnswerForm, AnswerOptions, SpeechOutput } from './speech-output.ts';
 
-/** Fields of an object beside its audio. */
 interface ObjectFields<Known extends readonly unknown[]> {
-  /** Name of the audio. */
   readonly audio: string;
   /** Known before the audio. */
   readonly first?: (...known: Known) => object;
@@ -18,7 +16,6 @@ interface ObjectFields<Known extends readonly unknown[]> {
   readonly last: (sentences: readonly TimedSentence[], ...known: Known) => object;
 }
 
-/** One object, with the audio in base64. */
 export const jsonObject = ({ audio, first, last }: ObjectFields<[AnswerOptions]>): AnswerForm => ({
   contentType: 'application/json',
   open: (options) =>

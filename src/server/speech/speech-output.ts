@@ -16,7 +16,6 @@ export interface SpeechOutput extends AudioSink {
   readonly time?: (sentences: readonly TimedSentence[]) => Promise<void>;
 }
 
-/** One speech as a form of an answer sees it. */
 export interface AnswerOptions {
   /** Called at once, so that the codec loads while the first audio is generated; again for each further file. */
   readonly openEncoder: () => Promise<Encoder>;
@@ -37,7 +36,6 @@ export interface AnswerOptions {
   readonly openFile: OpenTemporaryFile;
 }
 
-/** How an answer carries audio. */
 export interface AnswerForm {
   readonly contentType: string;
   readonly open: (options: AnswerOptions) => SpeechOutput;
@@ -47,7 +45,6 @@ export interface AnswerForm {
 
 export const eventStream = 'text/event-stream; charset=utf-8';
 
-/** Sends the times of sentences, if requested. */
 export const timing = (
   level: TimestampLevel,
   send: (items: readonly TimestampItem[]) => Promise<void>,

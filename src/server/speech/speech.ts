@@ -1,5 +1,4 @@
 /** Generates the audio of an accepted request, event by event. */
-
 import type { Job } from '../../admission/queue.ts';
 import { createResampler } from '../../audio/resample/library-resample.ts';
 import { pushInSlices } from '../../audio/slices.ts';
@@ -115,7 +114,6 @@ export async function openSpeech(
 const amplified = (samples: Float32Array, volume: number): Float32Array =>
   volume === 1 ? samples : samples.map((sample) => Math.max(-1, Math.min(1, sample * volume)));
 
-/** @throws SvcError PAYLOAD_TOO_LARGE */
 function assertLength(seconds: number, { speechSeconds: most }: ServerLimits): void {
   if (seconds <= most) return;
   throw new SvcError('PAYLOAD_TOO_LARGE', `the speech is longer than the limit of ${most} s; send shorter texts`);

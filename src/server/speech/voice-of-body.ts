@@ -18,13 +18,11 @@ export type ChosenVoice =
     })
   | RecordedChoice;
 
-/** Recordings of a request. */
 export interface RecordedChoice {
   readonly kind: 'recording';
   /** Recording that the model continues; without a transcript, VoxCPM 2 takes its timbre alone. */
   readonly audio?: VoiceFields['promptAudio'];
   readonly text?: string | undefined;
-  /** Recording that gives the timbre. */
   readonly reference?: VoiceFields['referenceAudio'];
 }
 
@@ -35,7 +33,6 @@ interface FoundVoice {
 
 type Recordings = ReturnType<typeof recordingsOf>;
 
-/** Recordings of a body, decoded for a request that would not be refused. */
 function recordingsOf(context: ModelContext, { denoise }: LiveBody) {
   const { signal } = context;
   const assertRoom = (): void => {
@@ -84,7 +81,6 @@ export async function voiceOfBody(context: ModelContext, body: LiveBody): Promis
   return { ...found, warnings: [...ignored, ...found.warnings] };
 }
 
-/** The recordings in a body: what the model continues, whose timbre it takes, or both. @throws SvcError INVALID_REQUEST */
 async function voiceOfUploads(body: LiveBody, { upload: read }: Recordings): Promise<FoundVoice> {
   const { prompt_wav_path, reference_wav_path, prompt_audio, ref_audio, prompt_text, ref_text } = body;
   const sent = prompt_audio ? 'prompt_audio' : 'ref_audio';
@@ -106,7 +102,6 @@ async function voiceOfUploads(body: LiveBody, { upload: read }: Recordings): Pro
   return { voice, warnings: [...warnings, ...unused] };
 }
 
-/** Recordings on the server. @throws SvcError INVALID_REQUEST for two of them without the words of the first */
 async function voiceOfFiles(body: LiveBody, path: string, reference: string, { file }: Recordings) {
   const text = body.prompt_text ?? undefined;
   if (path !== '' && reference !== '' && !text?.trim()) {
@@ -120,7 +115,6 @@ async function voiceOfFiles(body: LiveBody, path: string, reference: string, { f
 
 const asReference = { roles: ['reference' as const], as: 'reference' as const };
 
-/** A voice of the server that continues a recording of the request. @throws SvcError INVALID_REQUEST */
 async function voiceWithPrompt(
   { engine: { info } }: ModelContext,
   { prompt_text: text }: LiveBody,
@@ -136,7 +130,6 @@ async function voiceWithPrompt(
   return { voice: { ...choice, ...(choice.kind === 'named' && asReference), prompt }, warnings: [] };
 }
 
-/** A voice of the server alone, in the mode that the body states. @throws SvcError INVALID_REQUEST */
 function voiceInMode({ engine: { info }, settings }: ModelContext, body: LiveBody, choice: VoiceChoice): FoundVoice {
   const { voice_mode: mode } = body;
   if (!mode) return { voice: choice, warnings: [] };
@@ -154,6 +147,5 @@ function voiceInMode({ engine: { info }, settings }: ModelContext, body: LiveBod
   return { voice: choice, warnings: [`${missing.message}; it is ignored`] };
 }
 
-/** About a mode of a voice where there is none to choose. */
 const unusedMode = ({ voice_mode: mode }: LiveBody, what: string): readonly string[] =>
   mode ? [`voice_mode has no effect on ${what}; it is ignored`] : [];

@@ -25,10 +25,10 @@ const parrot: Dialect = {
         async (request, response) => {
           const input = speechBody.parse(request.body);
           const form = jsonLines(() => (squawk) => ({ squawk }));
-          await withModel(context, input, request, response, async (context) => {
+          await withModel(context, input, response, async (context) => {
             const output = { format: 'wav', rate: 16_000 } as const;
             const accepted = await acceptJson(context, input, { output });
-            await answerSpeech(context, request, response, { accepted, format: 'wav', form });
+            await answerSpeech(context, response, { accepted, format: 'wav', form });
           });
         },
       ],

@@ -2,8 +2,7 @@ import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import express from 'express';
-import { createDocsPage } from '../../../src/server/pages/docs-page.ts';
-import { createPlaygroundPage } from '../../../src/server/pages/playground-page.ts';
+import { createDocsPage, createPlaygroundPage } from '../../../src/server/pages/web-page.ts';
 import { sharedFolder } from '../../support/test-folder.ts';
 import { shareApp } from './serve-app.ts';
 

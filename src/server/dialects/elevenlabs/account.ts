@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { ServerContext } from '../../context/context.ts';
 import { keyOf } from '../../http/api-keys.ts';
 import { withErrorParam } from '../../http/with-error-param.ts';
-import { jsonAnswer, type Operation, route } from '../../openapi/operation.ts';
+import { answering, jsonAnswer, type Operation, route } from '../../openapi/operation.ts';
 
 const subscription = z.object({
   tier: z.string().describe('Always `local`.'),
@@ -70,45 +70,41 @@ export function accountOperations({ allVoices }: ServerContext): readonly Operat
     {
       ...route('get', '/v1/user/subscription', 'service', 'Get the limits of a client.'),
       description: 'Compatible with ElevenLabs, whose clients ask for it before anything else. There are none.',
-      answers: { 200: jsonAnswer('The limits.', subscription, subscriptionOf(3)) },
-      handlers: [async (_request, response) => void response.json(subscriptionOf(await countVoices()))],
+      ...answering('The limits.', subscription, subscriptionOf(3)),
+      handle: async (_request, response) => void response.json(subscriptionOf(await countVoices())),
     },
     {
       ...route('get', '/v1/user', 'service', 'Get the client as a user.'),
       description: 'Compatible with ElevenLabs. The user is the API key.',
-      answers: { 200: jsonAnswer('The user.', user, { user_id: 'local', subscription: subscriptionOf(3) }) },
-      handlers: [
-        async (_request, response) => {
-          const answer: z.output<typeof user> = {
-            user_id: keyOf(response)?.name ?? 'local',
-            subscription: subscriptionOf(await countVoices()),
-            is_new_user: false,
-            can_use_delayed_payment_methods: false,
-            is_onboarding_completed: true,
-            is_onboarding_checklist_completed: true,
-            created_at: 0,
-          };
-          response.json(answer);
-        },
-      ],
+      ...answering('The user.', user, { user_id: 'local', subscription: subscriptionOf(3) }),
+      async handle(_request, response) {
+        const answer: z.output<typeof user> = {
+          user_id: keyOf(response)?.name ?? 'local',
+          subscription: subscriptionOf(await countVoices()),
+          is_new_user: false,
+          can_use_delayed_payment_methods: false,
+          is_onboarding_completed: true,
+          is_onboarding_checklist_completed: true,
+          created_at: 0,
+        };
+        response.json(answer);
+      },
     },
     {
       ...route('get', '/v1/voices/settings/default', 'voices', 'Get the settings of voices.'),
       description: 'Compatible with ElevenLabs. Only the speed has an effect in requests.',
       answers: settingsAnswers,
-      handlers: [(_request, response) => void response.json(defaultSettings)],
+      handle: (_request, response) => void response.json(defaultSettings),
     },
     {
       ...route('get', '/v1/voices/:id/settings', 'voices', 'Get the settings of a voice.'),
       description: 'Compatible with ElevenLabs. All voices have the same.',
       answers: settingsAnswers,
       failures: [404],
-      handlers: [
-        async (request, response) => {
-          await withErrorParam('id', () => allVoices().choose(String(request.params.id)));
-          response.json(defaultSettings);
-        },
-      ],
+      async handle(request, response) {
+        await withErrorParam('id', () => allVoices().choose(String(request.params.id)));
+        response.json(defaultSettings);
+      },
     },
   ];
 }

@@ -67,7 +67,6 @@ function beginAlignments(): (sentences: readonly TimedSentence[]) => object {
   };
 }
 
-/** Speech in JSON with the times of its characters. */
 export const alignedObject = jsonObject({ audio: 'audio_base64', last: (sentences) => beginAlignments()(sentences) });
 
 export const alignedLines = jsonLines(() => {

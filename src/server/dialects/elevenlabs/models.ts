@@ -25,7 +25,6 @@ function languagesOf({ info }: ModelStatus) {
   return tags.map((tag) => ({ language_id: tag, name: languageNames.of(tag) ?? tag }));
 }
 
-/** @param path that of the public list */
 export const modelsVariant = ({ models, settings }: ServerContext, path: string): Variant => ({
   method: 'get',
   path,

@@ -1,5 +1,4 @@
 /** Speech and voices at the addresses of ElevenLabs. */
-
 import type { Request, Response } from 'express';
 import type { z } from 'zod';
 import { asLanguage } from '../../../engine/request-fields.ts';
@@ -11,7 +10,7 @@ import { warningFields } from '../../http/warning-fields.ts';
 import { withOtherErrors } from '../../http/with-error-param.ts';
 import { withModel } from '../../jobs/model-context.ts';
 import { jsonBody } from '../../middleware/bodies.ts';
-import { type Answer, binary, type Contents, jsonAnswer, type Operation, route } from '../../openapi/operation.ts';
+import { type Answer, answering, binary, type Contents, type Operation, route } from '../../openapi/operation.ts';
 import { audioAnswer, audioContents } from '../../routes/speech.ts';
 import { listed } from '../../routes/voices.ts';
 import { type SpeechBody, speechBody } from '../../schemas/speech.ts';
@@ -42,7 +41,6 @@ const aligned = {
 };
 const timedExample = { audio_base64: 'SUQzBAAAAAAA…', alignment: aligned, normalized_alignment: aligned };
 
-/** With those of `ulaw_8000` and `alaw_8000`. */
 const elevenlabsContents: Contents = { ...audioContents, 'audio/basic': binary, 'audio/PCMA': binary };
 
 /** Fields of the body with an effect. */
@@ -66,7 +64,8 @@ export function speechOperations(context: ServerContext): readonly Operation[] {
     examples: { 'application/json': example, query: { output_format: defaultOutputFormat } },
     answers: { 200: answerOf(delivery) },
     failures: [404, 413, 422, 429, 503],
-    handlers: [...jsonBody(context), (request, response) => speak(context, request, response, delivery, read)],
+    handlers: jsonBody(context),
+    handle: (_request, response) => speak(context, response, delivery, read),
   });
   const speech = (path: string, texts: Texts, delivery: SpeechDelivery): Operation =>
     operation(`/v1/text-to-speech/:voice${path}`, texts, delivery, textBody);
@@ -103,30 +102,28 @@ const voiceSearchOperation = (context: ServerContext): Operation => ({
   description:
     'Compatible with ElevenLabs: `GET /v1/voices` with a search and pages, and with `default`, the voice of the model itself. Without `page_size`, all voices are on one page.',
   query: voiceSearchQuery,
-  answers: { 200: jsonAnswer('The voices.', foundVoices, foundExample) },
-  handlers: [
-    async (request, response) => {
-      const query = parseKnown(voiceSearchQuery, request.query, { others: ['include_total_count'] });
-      const warnings = warnOfUnknown(query.unknownFields, context.settings);
-      const { search = '', category, voice_ids, page_size, next_page_token: token } = query;
-      const ids = voice_ids === undefined ? undefined : [voice_ids].flat();
-      const found = (await listed(context, response, 'with own')).filter(
-        (voice) =>
-          voice.id.toLowerCase().includes(search.toLowerCase()) &&
-          (category === undefined || voice.category === category) &&
-          (ids === undefined || ids.includes(voice.id)),
-      );
-      const start = token === undefined || token === '' ? 0 : Number(token);
-      const end = page_size ? start + page_size : found.length;
-      const hasMore = end < found.length;
-      response.set(warningFields(warnings)).json({
-        voices: found.slice(start, end),
-        has_more: hasMore,
-        total_count: found.length,
-        next_page_token: hasMore ? String(end) : null,
-      });
-    },
-  ],
+  ...answering('The voices.', foundVoices, foundExample),
+  async handle(request, response) {
+    const query = parseKnown(voiceSearchQuery, request.query, { others: ['include_total_count'] });
+    const warnings = warnOfUnknown(query.unknownFields, context.settings);
+    const { search = '', category, voice_ids, page_size, next_page_token: token } = query;
+    const ids = voice_ids === undefined ? undefined : [voice_ids].flat();
+    const found = (await listed(context, response, 'with own')).filter(
+      (voice) =>
+        voice.id.toLowerCase().includes(search.toLowerCase()) &&
+        (category === undefined || voice.category === category) &&
+        (ids === undefined || ids.includes(voice.id)),
+    );
+    const start = token === undefined || token === '' ? 0 : Number(token);
+    const end = page_size ? start + page_size : found.length;
+    const hasMore = end < found.length;
+    response.set(warningFields(warnings)).json({
+      voices: found.slice(start, end),
+      has_more: hasMore,
+      total_count: found.length,
+      next_page_token: hasMore ? String(end) : null,
+    });
+  },
 });
 
 const answerOf = ({ form }: SpeechDelivery): Answer =>
@@ -134,32 +131,29 @@ const answerOf = ({ form }: SpeechDelivery): Answer =>
 
 async function speak(
   context: ServerContext,
-  request: Request,
   response: Response,
   delivery: SpeechDelivery,
   read: ReadBody,
 ): Promise<void> {
-  const { body, input, unknownFields, unused } = read(request, delivery.form === undefined ? 'none' : 'word');
-  const { unknownFields: unknownParameters, ...query } = parseKnown(elevenlabsQuery, request.query, {
+  const { body, input, unknownFields, unused } = read(response.req, delivery.form === undefined ? 'none' : 'word');
+  const { unknownFields: unknownParameters, ...query } = parseKnown(elevenlabsQuery, response.req.query, {
     others: silentParameters,
   });
   const { format, rate, coding, contentType } = readOutputFormat(query.output_format ?? defaultOutputFormat);
   const model = chooseModel(context, body.model_id);
-  await withModel(context, { model }, request, response, async (context) => {
+  await withModel(context, { model }, response, async (context) => {
     const stated = { ...input, unknownFields };
     const accepted = await inText(() => acceptJson(context, stated, { output: { format, rate } }));
     const warnings = [...accepted.warnings, ...warnOfUnknown(unknownParameters, context.settings), ...unused];
     const sent = { ...delivery, accepted: { ...accepted, warnings }, format, coding, contentType };
-    await answerSpeech(context, request, response, sent);
+    await answerSpeech(context, response, sent);
   });
 }
 
 interface ReadRequest {
   readonly body: { readonly model_id?: string | null | undefined };
-  /** The same request to the public API. */
   readonly input: SpeechBody;
   readonly unknownFields: UnknownFields | undefined;
-  /** About fields without effect. */
   readonly unused: readonly string[];
 }
 
@@ -206,7 +200,6 @@ const turnsBody: ReadableBody = {
   read: dialogueOf,
 };
 
-/** Errors about the text name its field here. */
 const inText = <Result>(work: () => Promise<Result>): Promise<Result> =>
   withOtherErrors(work, (error) => {
     const { code, message, param, cause } = error;

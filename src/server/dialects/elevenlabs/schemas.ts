@@ -5,7 +5,7 @@ import { spokenText } from '../../../engine/script/turns.ts';
 import { numberIn, oneOf, type Range, text, truth } from '../../../validation.ts';
 import type { ServerContext } from '../../context/context.ts';
 import type { WithUnknown } from '../../http/unknown-fields.ts';
-import { formNumber, ttsForm } from '../../schemas/speech.ts';
+import { describeSpeed, formNumber, ttsForm } from '../../schemas/speech.ts';
 import { voiceRecord } from '../../schemas/voices.ts';
 import { alignment } from './alignment.ts';
 import { defaultOutputFormat, outputFormat } from './output-format.ts';
@@ -22,12 +22,9 @@ export const normalization = oneOf(normalizations)
 
 const unused = z.unknown().optional().describe('Has no effect.');
 
-/** Settings of a voice. Nothing but the speed has a counterpart. */
 export const voiceSettings = z
   .looseObject({
-    speed: numberIn(ranges.speed)
-      .nullish()
-      .meta({ description: 'Speed, at the same pitch; 2 is twice as fast.', default: ranges.speed.default }),
+    speed: numberIn(ranges.speed).nullish().meta(describeSpeed),
     ...{ stability: unused, similarity_boost: unused, style: unused, use_speaker_boost: unused },
     clone_strength: unused,
   })
@@ -59,7 +56,8 @@ export const elevenlabsBody = z.object({
 
 export type ElevenlabsBody = z.output<typeof elevenlabsBody>;
 
-/** Turns of several voices. */
+const describedTurns = 'an array of turns, each with text and voice_id';
+
 export const dialogueBody = z.object({
   inputs: z
     .array(
@@ -67,9 +65,9 @@ export const dialogueBody = z.object({
         text: spokenText.describe('Text of the turn.'),
         voice_id: text.describe('Voice name, or `default` for the model’s own voice.'),
       }),
-      { error: 'an array of turns, each with text and voice_id' },
+      { error: describedTurns },
     )
-    .min(1, { error: 'an array of turns, each with text and voice_id' })
+    .min(1, { error: describedTurns })
     .describe('The turns, in order; their texts have up to 65,536 characters together.'),
   ...elevenlabsBody.omit({ text: true, voice_settings: true }).shape,
   settings: z.looseObject({ stability: unused }).nullish().describe('Has no effect.'),
@@ -83,7 +81,6 @@ export const elevenlabsQuery = z.object({
   }),
 });
 
-/** Parameters without effect on sound. */
 export const silentParameters: readonly string[] = ['enable_logging', 'optimize_streaming_latency'];
 
 const isGiven = (value: unknown): boolean =>
@@ -91,11 +88,7 @@ const isGiven = (value: unknown): boolean =>
 
 const list = new Intl.ListFormat('en', { type: 'disjunction' });
 
-/**
- * Fields that were given and have no effect, as one warning; none without any.
- *
- * @param group what the client calls `voice_settings`
- */
+/** Fields that were given and have no effect, as one warning. @param group what the client calls `voice_settings` */
 export function warnOfUnused(body: object, used: readonly string[], group = 'voice_settings'): readonly string[] {
   const { voice_settings, ...fields } = body as Readonly<Record<string, unknown>>;
   const names = [
@@ -152,7 +145,7 @@ export const streamQuery = elevenlabsQuery.extend({
   sync_alignment: flag,
   /** Seconds without a message or audio after which the connection is closed. */
   inactivity_timeout: formNumber(inactivity),
-  language_code: text.nullish().describe('Language of the text, in which numbers are read, such as `de`.'),
+  language_code: elevenlabsBody.shape.language_code,
   enable_ssml_parsing: flag,
   apply_language_text_normalization: flag,
 });

@@ -32,11 +32,9 @@ export const elevenlabsSockets = (context: ServerContext): readonly SocketRoute[
       new TextStream(context, connection, name === 'stream-input' ? 'one speech' : 'contexts').begin(),
   }));
 
-/** Contexts that a connection may have at once. */
 const mostContexts = 32;
 /** Seconds without a message or audio, unless the client sets `inactivity_timeout`. */
 const defaultInactivity = 20;
-/** Name of the context of messages that name none. */
 const unnamed = 'default';
 
 /** A speech whose text is being written, or that is still being spoken. */
@@ -46,7 +44,6 @@ interface Context {
   readonly lifetime: Lifetime;
   /** From its first message. */
   readonly settings: StreamMessage['voice_settings'];
-  /** Undefined until there is text. */
   speaking: Promise<void> | undefined;
   /** Whether the client has flushed the text so far, and no text followed. */
   isFlushed: boolean;
@@ -66,7 +63,6 @@ class TextStream extends SocketSession {
   #query: StreamQuery = parse(streamQuery, {});
   /** Those that take text, by their names. */
   readonly #open = new Map<string, Context>();
-  /** Those that are not over. */
   readonly #all = new Set<Context>();
   #key = this.connection.client.key;
   #isKnown = this.context.settings.findKey === undefined || this.#key !== undefined;
@@ -134,7 +130,6 @@ class TextStream extends SocketSession {
     if (this.#isKnown) this.touch();
   }
 
-  /** Reports an error as ElevenLabs does. */
   #report(error: unknown, fields: object = {}): Pick<Problem, 'message' | 'code'> {
     const { message, code } = this.report(error);
     const body = { message, error: code, code: closeCodes.policyViolation, ...fields };
@@ -287,7 +282,6 @@ class TextStream extends SocketSession {
     else if (this.connection.closing.aborted) this.drain();
   }
 
-  /** Nothing more is written. */
   #complete(one: Context): void {
     if (this.#open.get(one.id) === one) this.#open.delete(one.id);
     one.feed.end();

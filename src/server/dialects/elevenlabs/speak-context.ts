@@ -19,11 +19,9 @@ export interface SpokenContext {
   readonly query: StreamQuery;
   readonly settings: StreamMessage['voice_settings'];
   readonly feed: TextFeed;
-  /** Fields of each message. */
   readonly fields: object;
 }
 
-/** @throws SvcError as `speakLive` */
 export async function speakContext(
   context: ServerContext,
   socket: LiveSocket,

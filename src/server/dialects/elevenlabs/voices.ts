@@ -3,7 +3,7 @@ import type { Request, RequestHandler, Response } from 'express';
 import { z } from 'zod';
 import { asLanguage } from '../../../engine/request-fields.ts';
 import { transcript } from '../../../engine/voice-fields.ts';
-import { SvcError } from '../../../errors.ts';
+import { attempt, SvcError } from '../../../errors.ts';
 import { quote } from '../../../messages.ts';
 import { requestError, text } from '../../../validation.ts';
 import { idOfName } from '../../../voices/voice-id.ts';
@@ -13,25 +13,19 @@ import { parseKnown, warnOfUnknown } from '../../http/unknown-fields.ts';
 import { warningFields } from '../../http/warning-fields.ts';
 import { withErrorParam } from '../../http/with-error-param.ts';
 import { firstFile, requireForm, requireRoom } from '../../middleware/bodies.ts';
-import { formRequest, jsonAnswer, type Operation, route } from '../../openapi/operation.ts';
+import { answering, formRequest, type Operation, route } from '../../openapi/operation.ts';
 import { type CreatedVoice, createVoice } from '../../recordings/create-voice.ts';
 import { readUpload } from '../../recordings/recordings.ts';
 import type { NamedRecording } from '../../recordings/voice-recordings.ts';
-import { nameFor } from '../../routes/audio-voices.ts';
-import { silentVoiceFields, transcriptHelp } from '../../schemas/audio-voices.ts';
+import { nameFor, silentVoiceFields } from '../../routes/audio-voices.ts';
 import { formTruth } from '../../schemas/speech.ts';
-import { recordingFile } from '../../schemas/voices.ts';
+import { recordingFile, transcriptHelp } from '../../schemas/voices.ts';
 
 /** The `language` of ElevenLabs' labels, an object or its JSON; undefined if it is none. */
 function languageOfLabels(labels: unknown): string | undefined {
-  try {
-    const { language }: { readonly language?: unknown } = Object(
-      typeof labels === 'string' ? JSON.parse(labels) : labels,
-    );
-    return typeof language === 'string' ? asLanguage(language) : undefined;
-  } catch {
-    return undefined;
-  }
+  const read = typeof labels === 'string' ? attempt(() => JSON.parse(labels)) : labels;
+  const { language }: { readonly language?: unknown } = Object(read);
+  return typeof language === 'string' ? attempt(() => asLanguage(language)) : undefined;
 }
 
 const voiceFields = z.object({
@@ -76,7 +70,7 @@ export function voiceOperations(context: ServerContext, limitUploads: RequestHan
     if (request.file === undefined) return void response.json({ status: 'ok' });
     if (origin === 'preset')
       throw new SvcError('FORBIDDEN', `voice ${quote(id)} is built in and cannot be changed`, { param: 'id' });
-    const { warnings } = await addVoice(context, request, response, id);
+    const { warnings } = await addVoice(context, response, id);
     response.set(warningFields(warnings)).json({ status: 'ok' });
   }
   return [
@@ -85,44 +79,37 @@ export function voiceOperations(context: ServerContext, limitUploads: RequestHan
       description:
         'Compatible with ElevenLabs. Of several files, the first is used. Without a transcript, which ElevenLabs does not have (`text` here), `--check-with` supplies it, or VoxCPM 2 takes only the timbre.',
       ...formRequest(voiceForm, { name: 'anna' }),
-      answers: {
-        200: jsonAnswer('The voice is stored.', voiceAdded, { voice_id: 'anna', requires_verification: false }),
-      },
+      ...answering('The voice is stored.', voiceAdded, { voice_id: 'anna', requires_verification: false }),
       failures,
-      handlers: [
-        ...upload,
-        async (request, response) => {
-          const { voice, warnings } = await addVoice(context, request, response, undefined);
-          response.set(warningFields(warnings)).json({ voice_id: voice.id, requires_verification: false });
-        },
-      ],
+      handlers: upload,
+      async handle(_request, response) {
+        const { voice, warnings } = await addVoice(context, response, undefined);
+        response.set(warningFields(warnings)).json({ voice_id: voice.id, requires_verification: false });
+      },
     },
     {
       ...route('post', '/v1/voices/:id/edit', 'voices', 'Load another recording into a voice.'),
       description: 'Compatible with ElevenLabs. A voice keeps its name; without files, nothing changes.',
       ...formRequest(editForm, { name: 'anna' }),
-      answers: { 200: jsonAnswer('The voice was changed.', statusOk, { status: 'ok' }) },
+      ...answering('The voice was changed.', statusOk, { status: 'ok' }),
       failures,
-      handlers: [...upload, edit],
+      handlers: upload,
+      handle: edit,
     },
   ];
 }
 
 /** @param id of the voice to replace; undefined for a new one */
-async function addVoice(
-  context: ServerContext,
-  request: Request,
-  response: Response,
-  id: string | undefined,
-): Promise<CreatedVoice> {
+async function addVoice(context: ServerContext, response: Response, id: string | undefined): Promise<CreatedVoice> {
+  const { req: request, locals } = response;
   const { unknownFields, ...fields } = parseKnown(voiceFields, request.body ?? {}, { others: silentVoiceFields });
   const unknown = warnOfUnknown(unknownFields, context.settings);
   const { name = '', text, remove_background_noise: denoise, labels: language } = fields;
   if (id === undefined && name.trim() === '') throw requestError('name is required', 'name');
   const named = id === undefined ? await withErrorParam('name', () => nameFor(name)) : { id, warnings: [] };
-  const client = clientOf(request, response);
+  const client = clientOf(response);
   const audio = await readUpload(request.file, 'files', context.settings, { signal: client.signal, denoise });
-  const dropped = droppedFiles(request);
+  const dropped = Number(locals.droppedFiles ?? 0);
   const files = dropped === 0 ? [] : [`only the first of ${dropped + 1} files is used`];
   const recording: Omit<NamedRecording, 'id'> = {
     audio,
@@ -165,5 +152,3 @@ async function freeName({ allVoices }: ServerContext, wanted: string, others: Re
     if (!taken.has(name)) return name;
   }
 }
-
-const droppedFiles = ({ res }: Request): number => Number(res?.locals.droppedFiles ?? 0);

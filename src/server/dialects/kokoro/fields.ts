@@ -3,7 +3,6 @@ import { requestError } from '../../../validation.ts';
 import type { StatedBody } from '../../context/speech-dialect.ts';
 import type { LiveBody } from '../../schemas/speech.ts';
 
-/** A body with the fields that stand for others put in their place. @throws SvcError INVALID_REQUEST */
 export function withPublicFields<Body extends StatedBody>(body: Body): Body {
   const { voice_aliases, allow_voice_tags, ssml, input_format } = body;
   if (ssml && input_format && input_format !== 'ssml') {
@@ -25,7 +24,6 @@ export function withPublicFields<Body extends StatedBody>(body: Body): Body {
 
 type Alias = NonNullable<LiveBody['voice_aliases']>[string];
 
-/** @throws SvcError INVALID_REQUEST for a pace of the voice */
 function voiceOf(alias: Alias): string {
   if (typeof alias === 'string') return alias;
   if (alias.rate === undefined || alias.rate === null || alias.rate === 1) return alias.voice;

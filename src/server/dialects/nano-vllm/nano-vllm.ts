@@ -14,7 +14,7 @@ import { parseKnown, type UnknownFields } from '../../http/unknown-fields.ts';
 import { withJob } from '../../jobs/jobs.ts';
 import { withModel } from '../../jobs/model-context.ts';
 import { fieldsOf, jsonWithRecording } from '../../middleware/bodies.ts';
-import { binary, jsonAnswer, jsonRequest, type Operation, route } from '../../openapi/operation.ts';
+import { answering, binary, jsonRequest, type Operation, route } from '../../openapi/operation.ts';
 import { readUpload } from '../../recordings/recordings.ts';
 import { audioAnswer } from '../../routes/speech.ts';
 import { encodedRecording } from '../../schemas/encoded-recording.ts';
@@ -69,27 +69,21 @@ function nanoVllmOperations(context: ServerContext, limitUploads: RequestHandler
       ...jsonRequest(generateBody, { target_text: 'Hello there.' }),
       answers: { 200: audioAnswer({ 'audio/mpeg': binary, 'audio/L16': binary }) },
       failures: [400, 413, 415, 503],
-      handlers: [
-        ...jsonWithRecording(context, limitUploads, fieldsOf('prompt_wav_base64', 'ref_audio_wav_base64')),
-        (request, response) => generate(context, request, response),
-      ],
+      handlers: jsonWithRecording(context, limitUploads, fieldsOf('prompt_wav_base64', 'ref_audio_wav_base64')),
+      handle: (request, response) => generate(context, request, response),
     },
     {
       ...route('post', '/encode_latents', 'voices', 'Encode a recording for requests.'),
       description:
         'Compatible with nano-vLLM’s server. The latents are a prompt or a reference of `/generate`, without another encoding.',
       ...jsonRequest(encodeBody, { wav_base64: 'UklGRiQ…', wav_format: 'wav' }),
-      answers: {
-        200: jsonAnswer('The latents.', encodeAnswer, {
-          ...{ prompt_latents_base64: 'AACAPwAA…', feat_dim: 64 },
-          ...{ latents_dtype: 'float32', sample_rate: 16_000, channels: 1 },
-        }),
-      },
+      ...answering('The latents.', encodeAnswer, {
+        ...{ prompt_latents_base64: 'AACAPwAA…', feat_dim: 64 },
+        ...{ latents_dtype: 'float32', sample_rate: 16_000, channels: 1 },
+      }),
       failures: [400, 413, 415, 503],
-      handlers: [
-        ...jsonWithRecording(context, limitUploads, fieldsOf('wav_base64')),
-        (request, response) => encode(context, request, response),
-      ],
+      handlers: jsonWithRecording(context, limitUploads, fieldsOf('wav_base64')),
+      handle: (request, response) => encode(context, request, response),
     },
   ];
 }
@@ -99,7 +93,7 @@ async function generate(context: ServerContext, request: Request, response: Resp
   request.body = undefined;
   checkCombinations(body);
   const format = body.response_format ?? 'mp3';
-  await withModel(context, {}, request, response, async (context) => {
+  await withModel(context, {}, response, async (context) => {
     const { info } = context.engine;
     const recording = await recordingOf(context, body);
     const stated = {
@@ -121,7 +115,7 @@ async function generate(context: ServerContext, request: Request, response: Resp
     });
     const contentType = format === 'pcm' ? { contentType: `audio/L16;rate=${rate};channels=1` } : {};
     const delivery = { accepted: { ...accepted, warnings }, format, ...contentType } as const;
-    await answerSpeech(context, request, response, delivery);
+    await answerSpeech(context, response, delivery);
   });
 }
 
@@ -155,7 +149,6 @@ async function recordingOf(context: ModelContext, body: GenerateBody): Promise<R
   return { kind: 'recording', audio, text: body.prompt_text ?? undefined, reference };
 }
 
-/** @throws SvcError INVALID_REQUEST for bytes that are no latents of the model */
 function patchesOf(
   bytes: Buffer,
   role: EncodedAudio['role'],
@@ -176,10 +169,10 @@ async function encode(context: ServerContext, request: Request, response: Respon
   const { wav_base64: buffer } = parseKnown(encodeBody, request.body ?? {});
   request.body = undefined;
   const audio = await readUpload(buffer ? { buffer } : undefined, 'wav_base64', context.settings, {
-    signal: clientSignal(request, response),
+    signal: clientSignal(response),
   });
-  await withModel(context, {}, request, response, (context) =>
-    withJob(context, request, response, async ({ signal }) => {
+  await withModel(context, {}, response, (context) =>
+    withJob(context, response, async ({ signal }) => {
       const { patches } = await context.engine.encode(audio, 'prompt', { signal });
       const { featureDim, inputSampleRate } = context.engine.info;
       response.json({

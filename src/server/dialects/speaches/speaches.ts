@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { parse, text } from '../../../validation.ts';
 import type { ServerContext } from '../../context/context.ts';
-import { jsonAnswer, type Operation, route } from '../../openapi/operation.ts';
+import { answering, type Operation, route } from '../../openapi/operation.ts';
 import { listed } from '../../routes/voices.ts';
 import type { Dialect } from '../dialect.ts';
 
@@ -28,32 +28,30 @@ const voicesOperation = (context: ServerContext): Operation => ({
   access: 'list',
   description: 'Compatible with speaches. Begins with `default`, the voice of the model itself.',
   query,
-  answers: { 200: jsonAnswer('Each voice of each model.', z.array(voice), [example]) },
+  ...answering('Each voice of each model.', z.array(voice), [example]),
   failures: [404],
-  handlers: [
-    async (request, response) => {
-      const { model_id } = parse(query, request.query);
-      const { models } = context;
-      const chosen = model_id === undefined ? undefined : models.resolve(model_id);
-      const voices = await listed(context, response, 'with own');
-      response.json(
-        models
-          .list()
-          .filter(({ name }) => chosen === undefined || name === chosen)
-          .flatMap(({ name, info }) =>
-            voices.map(({ id, created_at }) => ({
-              id: `${name}/${id}`,
-              object: 'voice',
-              model_id: name,
-              voice_id: id,
-              created: Math.floor(Date.parse(created_at) / 1000),
-              owned_by: 'svc',
-              sample_rate: info?.outputSampleRate ?? 0,
-            })),
-          ),
-      );
-    },
-  ],
+  async handle(request, response) {
+    const { model_id } = parse(query, request.query);
+    const { models } = context;
+    const chosen = model_id === undefined ? undefined : models.resolve(model_id);
+    const voices = await listed(context, response, 'with own');
+    response.json(
+      models
+        .list()
+        .filter(({ name }) => chosen === undefined || name === chosen)
+        .flatMap(({ name, info }) =>
+          voices.map(({ id, created_at }) => ({
+            id: `${name}/${id}`,
+            object: 'voice',
+            model_id: name,
+            voice_id: id,
+            created: Math.floor(Date.parse(created_at) / 1000),
+            owned_by: 'svc',
+            sample_rate: info?.outputSampleRate ?? 0,
+          })),
+        ),
+    );
+  },
 });
 
 export const speaches: Dialect = { operations: (context) => [voicesOperation(context)] };

@@ -13,7 +13,7 @@ import { parseKnown, type WithUnknown } from '../../http/unknown-fields.ts';
 import { speakLive } from '../../live/speak-live.ts';
 import { jsonWithRecording } from '../../middleware/bodies.ts';
 import { reportFailure } from '../../middleware/failure.ts';
-import { jsonAnswer, jsonRequest, type Operation, route } from '../../openapi/operation.ts';
+import { answering, jsonRequest, type Operation, route } from '../../openapi/operation.ts';
 import { takeBody } from '../../routes/speech.ts';
 import { speechBody } from '../../schemas/speech.ts';
 import { assertFitsInAnswer } from '../../speech/audio-in-memory.ts';
@@ -58,21 +58,16 @@ export const batchOperation = (context: ServerContext, limitUploads: RequestHand
   description:
     'Compatible with vLLM-Omni. Takes the fields of `/v1/audio/speech` as defaults of its items. The answer has the files in base64, of up to 32 MiB each and 256 MiB together; an item that fails does not fail the others. Each item counts as a request.',
   ...jsonRequest(batchBody, { items: [{ input: 'Hello there.' }, { input: 'Goodbye.', voice: 'anna' }] }),
-  answers: {
-    200: jsonAnswer('The speech of all items.', batchAnswer, {
-      id: 'speech-batch-1',
-      results: [{ index: 0, status: 'success', audio_data: 'UklGRiQ…', media_type: 'audio/wav', warnings: [] }],
-      ...{ total: 1, succeeded: 1, failed: 0 },
-    }),
-  },
+  ...answering('The speech of all items.', batchAnswer, {
+    id: 'speech-batch-1',
+    results: [{ index: 0, status: 'success', audio_data: 'UklGRiQ…', media_type: 'audio/wav', warnings: [] }],
+    ...{ total: 1, succeeded: 1, failed: 0 },
+  }),
   failures: [400, 413, 503],
-  handlers: [
-    ...jsonWithRecording(context, limitUploads),
-    (request, response) => speakBatch(context, request, response),
-  ],
+  handlers: jsonWithRecording(context, limitUploads),
+  handle: (request, response) => speakBatch(context, request, response),
 });
 
-/** Items that are spoken, or wait to be sent, at once. */
 const mostAtOnce = 8;
 
 type SharedFields = WithUnknown<Omit<z.output<typeof batchBody>, 'items'>>;
@@ -89,7 +84,7 @@ type Outcome =
 async function speakBatch(context: ServerContext, request: Request, response: Response): Promise<void> {
   const given = (request.body as { readonly items?: readonly object[] } | undefined)?.items ?? [];
   const { items: _i, ...shared } = takeBody(batchBody, request);
-  const own = clientOf(request, response);
+  const own = clientOf(response);
   const client = { ...own, openTemporaryFile: context.temporaryFiles.ofRequest(own.key?.name) };
   const { concurrencyLimit = mostAtOnce } = own.key ?? {};
   const begun: Promise<Outcome>[] = [];

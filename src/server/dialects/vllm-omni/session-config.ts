@@ -17,7 +17,6 @@ export type SessionConfig = WithUnknown<Readonly<z.output<typeof sessionConfig>>
 
 export const inputText = z.object({ text: text.default('') });
 
-/** @throws SvcError INVALID_REQUEST for fields that contradict each other */
 export function readConfig(message: object): SessionConfig {
   const config = inMode(parseKnown(sessionConfig, message, { others: ['type'] }));
   if (config.stream_audio && config.response_format !== 'pcm') {

@@ -1,9 +1,8 @@
 /** Text in, speech out over a WebSocket, in the protocol of vLLM-Omni. */
-
 import { followSignal } from '../../../cancellation.ts';
 import { createTextFeed } from '../../../engine/live/text-feed.ts';
 import { SvcError } from '../../../errors.ts';
-import { show } from '../../../messages.ts';
+import { isPlain, show } from '../../../messages.ts';
 import { requestError } from '../../../validation.ts';
 import type { ServerContext } from '../../context/context.ts';
 import { closeCodes } from '../../context/live-socket.ts';
@@ -18,7 +17,6 @@ import { type Fields, type LiveUtterance, Units, type UnitTarget } from './speec
 
 /** Longest message but `session.config`, in characters. */
 const longestMessage = 128 * 1024;
-/** Utterances of a connection that may wait to be spoken. */
 const mostUtterances = 64;
 
 export const speechStream = (context: ServerContext): SocketRoute => ({
@@ -28,7 +26,6 @@ export const speechStream = (context: ServerContext): SocketRoute => ({
 
 class SpeechStream extends SocketSession {
   #config: SessionConfig | undefined;
-  /** The utterance whose text is still being written. */
   #written: LiveUtterance | undefined;
   /** All that are not over, in order. */
   readonly #utterances: LiveUtterance[] = [];
@@ -36,7 +33,6 @@ class SpeechStream extends SocketSession {
   /** Utterances that `input.commit` has ended, and units of all utterances. */
   #segments = 0;
   #spokenUnits = 0;
-  /** Characters of `#utterances`. */
   #waiting = 0;
   #speaking: Promise<void> = Promise.resolve();
   /** Ends the wait for the rest of a text that can't be spoken. */
@@ -183,7 +179,6 @@ class SpeechStream extends SocketSession {
     else utterance.feed.end();
   }
 
-  /** Speaks an utterance after the ones before. */
   #speak(utterance: LiveUtterance): void {
     this.#speaking = this.#speaking.then(async () => {
       await this.#speakNow(utterance);
@@ -238,7 +233,6 @@ class SpeechStream extends SocketSession {
     });
   }
 
-  /** @param units number of units that were spoken */
   #answer(utterance: LiveUtterance, units: number, warnings: readonly string[]): Promise<void> {
     this.#spokenUnits += units;
     const ended = {
@@ -252,7 +246,6 @@ class SpeechStream extends SocketSession {
     return this.#reply('input.committed', { ...ended, ...segment });
   }
 
-  /** Drops what is not spoken yet. */
   #cancel(): void {
     for (const utterance of this.#utterances) {
       utterance.isCanceled = true;
@@ -280,9 +273,7 @@ class SpeechStream extends SocketSession {
 
 function readMessage(text: string): Fields {
   const message = parseMessage(text);
-  if (typeof message !== 'object' || message === null || Array.isArray(message)) {
-    throw requestError('the message must be a JSON object');
-  }
+  if (!isPlain(message)) throw requestError('the message must be a JSON object');
   const fields = message as Fields;
   if (fields.type !== 'session.config' && text.length > longestMessage) {
     const problem = `it has ${text.length} characters; the limit is ${longestMessage}`;

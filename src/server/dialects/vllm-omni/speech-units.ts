@@ -11,13 +11,10 @@ import type { LiveSpeech } from '../../live/speak-live.ts';
 import { createSlowClientWriter } from '../../speech/slow-client-writer.ts';
 import type { SessionConfig } from './session-config.ts';
 
-/** The speech between the first text and `input.done`. */
 export interface LiveUtterance {
   readonly index: number;
   readonly config: SessionConfig;
-  /** Text that is spoken while it is written. */
   readonly feed: TextFeed | undefined;
-  /** Text that is spoken when it is complete. */
   whole: string;
   characters: number;
   readonly lifetime: Lifetime;
@@ -28,12 +25,10 @@ export interface LiveUtterance {
 
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** Where the units of an utterance go. */
 export interface UnitTarget {
   readonly context: ServerContext;
   readonly socket: LiveSocket;
   readonly utterance: LiveUtterance;
-  /** Called with each event of the speech. */
   readonly touch: () => void;
   readonly reply: (type: string, fields: Fields) => Promise<void>;
 }
@@ -85,7 +80,6 @@ export class Units {
     return this.#finished;
   }
 
-  /** Ends a unit that can't be completed. */
   async abort(): Promise<void> {
     if (this.#unit === undefined) return;
     void this.#unit.sink.abort();
@@ -161,7 +155,6 @@ export class Units {
     });
   }
 
-  /** Ends the connection of a client that reads too slowly. */
   #patiently({ job }: Pick<LiveSpeech, 'job'>, pass: (bytes: Uint8Array) => Promise<void>): WriteBytes {
     const { context, socket } = this.#target;
     const { limits } = context.settings;

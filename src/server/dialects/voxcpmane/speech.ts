@@ -6,7 +6,7 @@ import type { ModelContext, ServerContext } from '../../context/context.ts';
 import { warningFields } from '../../http/warning-fields.ts';
 import { withJob } from '../../jobs/jobs.ts';
 import { withModel } from '../../jobs/model-context.ts';
-import { binary, jsonAnswer, jsonRequest, type Operation, route } from '../../openapi/operation.ts';
+import { answering, binary, jsonRequest, type Operation, route } from '../../openapi/operation.ts';
 import { audioAnswer, refuseTimestamps, samplesOf, speechBodies, takeBody } from '../../routes/speech.ts';
 import { type SpeechBody, speechBody } from '../../schemas/speech.ts';
 import { acceptJson } from '../../speech/accepted-request.ts';
@@ -41,44 +41,39 @@ export function speechOperations(context: ServerContext, limitUploads: RequestHa
       ...taken,
       answers: { 200: audioAnswer({ 'application/octet-stream': binary }, undefined, samplesHelp) },
       failures: [403, 404, 413, 422, 429, 503],
-      handlers: [
-        ...bodies,
-        async (request, response) => {
-          const input = bodyOfBytes(request);
-          await withModel(context, input, request, response, async (context) => {
-            const accepted = await acceptJson(context, input, { output: samplesOf(context) });
-            const delivery = { accepted, format: 'pcm', contentType: 'application/octet-stream' } as const;
-            await answerSpeech(context, request, response, delivery);
-          });
-        },
-      ],
+      handlers: bodies,
+      async handle(request, response) {
+        const input = bodyOfBytes(request);
+        await withModel(context, input, response, async (context) => {
+          const accepted = await acceptJson(context, input, { output: samplesOf(context) });
+          const delivery = { accepted, format: 'pcm', contentType: 'application/octet-stream' } as const;
+          await answerSpeech(context, response, delivery);
+        });
+      },
     },
     {
       ...route('post', '/v1/audio/speech/playback', 'speech', 'Play speech on the server.'),
       description:
         'Takes the same body as `/v1/audio/speech`. Plays the speech on the audio output of the server, and responds when playback is over.',
       ...taken,
-      answers: { 200: jsonAnswer('The speech was played.', playbackAnswer, playbackExample) },
+      ...answering('The speech was played.', playbackAnswer, playbackExample),
       failures: [403, 404, 413, 422, 429, 501, 503],
-      handlers: [
-        ...bodies,
-        async (request, response) => {
-          const input = bodyOfBytes(request);
-          await withModel(context, input, request, response, (context) => play(context, input, request, response));
-        },
-      ],
+      handlers: bodies,
+      async handle(request, response) {
+        const input = bodyOfBytes(request);
+        await withModel(context, input, response, (context) => play(context, input, response));
+      },
     },
   ];
 }
 
-/** The body of a request whose answer has no place for timestamps. */
 function bodyOfBytes(request: Request): SpeechBody {
   const body = takeBody(speechBody, request);
   refuseTimestamps(body, 'this endpoint sends audio alone, that of the public API has stream_format');
   return body;
 }
 
-async function play(context: ModelContext, input: SpeechBody, request: Request, response: Response): Promise<void> {
+async function play(context: ModelContext, input: SpeechBody, response: Response): Promise<void> {
   const accepted = await acceptJson(context, input, { output: samplesOf(context) });
   const perform = async (job: Job): Promise<void> => {
     const player = await context.openPlayer(accepted.sampleRate);
@@ -108,5 +103,5 @@ async function play(context: ModelContext, input: SpeechBody, request: Request, 
       await player.abort();
     }
   };
-  await withJob(context, request, response, perform, accepted);
+  await withJob(context, response, perform, accepted);
 }
