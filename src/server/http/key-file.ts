@@ -26,6 +26,7 @@ interface KeyFileOptions {
   readonly defaults: KeyLimits;
   readonly others?: readonly StoredKey[];
   readonly logger: Logger;
+  /** How often the file is checked for changes (default: 1000). */
   readonly checkMilliseconds?: number;
 }
 
@@ -61,6 +62,7 @@ export async function openKeyFile(path: string, options: KeyFileOptions) {
   return { find: findNow, close };
 }
 
+/** @throws SvcError INVALID_REQUEST; no message shows a key */
 export async function readKeys(path: string, defaults: KeyLimits): Promise<readonly StoredKey[]> {
   const subject = `the key file ${path}`;
   const bytes = await readFile(path, 'utf8').catch((cause: unknown) => {

@@ -9,7 +9,9 @@ import { type Problem, problemOf } from '../http/problem.ts';
 import { reportFailure } from '../middleware/failure.ts';
 
 interface IdleTimes {
+  /** Milliseconds until the first `touch`. */
   readonly start: number;
+  /** Milliseconds after it. */
   readonly idle: number;
 }
 

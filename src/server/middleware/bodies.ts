@@ -240,6 +240,7 @@ export const requireRoom =
 const idleUploadMilliseconds = 10_000;
 
 interface Upload {
+  /** Name of the API key, else address. */
   readonly client: string;
   readonly request: Request;
 }

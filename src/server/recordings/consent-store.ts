@@ -13,6 +13,7 @@ import { show } from '../../messages.ts';
 const stored = z.object({
   id: z.string(),
   name: z.string(),
+  /** As BCP 47 has it. */
   language: z.string(),
   /** Seconds since 1970. */
   createdAt: z.int(),
