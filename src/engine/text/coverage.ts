@@ -1,4 +1,5 @@
 /** Finds letters, digits and signs that a model cannot read: without tokens in its tokenizer, or of a script not on its card. */
+import { attempt } from '../../errors.ts';
 import type { Steps } from '../../event-loop.ts';
 import type { ModelInfo } from '../backend.ts';
 import { cleanSteps } from './clean.ts';
@@ -126,10 +127,4 @@ function inScripts(codes: Iterable<string>): RegExp {
 }
 
 /** Whether this runtime supports the script code. */
-function isScript(code: string): boolean {
-  try {
-    return new RegExp(`\\p{Script=${code}}`, 'u') !== undefined;
-  } catch {
-    return false;
-  }
-}
+const isScript = (code: string): boolean => attempt(() => new RegExp(`\\p{Script=${code}}`, 'u')) !== undefined;

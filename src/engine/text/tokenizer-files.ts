@@ -7,7 +7,7 @@
  * starts with a space.) `add_bos_token` and `add_eos_token` change nothing, as the model is given tokens without them.
  */
 import { z } from 'zod';
-import { SvcError } from '../../errors.ts';
+import { attempt, SvcError } from '../../errors.ts';
 
 /** The text of each file; missing optional files are empty objects. */
 export interface TokenizerFiles {
@@ -57,12 +57,8 @@ const defaultTokens = {
 };
 
 function parse<Output>(schema: z.ZodType<Output>, json: string, file: string): Output {
-  let value: unknown;
-  try {
-    value = JSON.parse(json);
-  } catch {
-    throw new SvcError('MODEL_INVALID', `${file} is not valid JSON`);
-  }
+  const value = attempt((): unknown => JSON.parse(json));
+  if (value === undefined) throw new SvcError('MODEL_INVALID', `${file} is not valid JSON`);
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;

@@ -120,10 +120,7 @@ function gainsOf(sequence: string): readonly (readonly [language: number, gain: 
       const table = trigrams[language] ?? '';
       for (let rank = 0; rank * 3 < table.length; rank += 1) {
         const key = table.slice(3 * rank, 3 * rank + 3);
-        const gain = [index, ofRank(rank) - ofOthers] as const;
-        const known = gains.get(key);
-        if (known === undefined) gains.set(key, [gain]);
-        else known.push(gain);
+        gains.set(key, [...(gains.get(key) ?? []), [index, ofRank(rank) - ofOthers]]);
       }
     }
     sequences = gains;

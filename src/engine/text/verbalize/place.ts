@@ -105,7 +105,9 @@ type Where =
 /** Moves the cursor behind a token, and returns its meaning; undefined for what is none. */
 type Reading = (cursor: Cursor, place: Place) => Meaning;
 
-export function tokenClass(given: Where, read: Reading): SemioticClass {
+/** @param readings of which the first that finds something counts */
+export function tokenClass(given: Where, ...readings: readonly Reading[]): SemioticClass {
+  const read = firstOf(...readings);
   const where = typeof given === 'string' ? { begins: given } : given;
   const { behind, isGlued = where.begins === 'sign', ...rest } = where;
   return {

@@ -10,7 +10,7 @@ import {
   readSign,
   takeRangeMark,
 } from '../numerals.ts';
-import { type Cursor, endsSentence, isNext, take, tokenClass } from '../place.ts';
+import { attempt, type Cursor, endsSentence, isNext, take, tokenClass } from '../place.ts';
 import { abbreviationPeriod } from './measures.ts';
 
 /** `$` and `¥` stand for themselves: whose they are is not written. */
@@ -208,15 +208,12 @@ export const money = tokenClass(
     const amount = isWhole
       ? { ...exact, first: { whole: exact.first.whole }, last: { whole: exact.last?.whole ?? '' } }
       : exact;
-    let currency = written;
-    if (currency === '$' || currency === '¥') {
-      const end = cursor.at;
+    const code = attempt(cursor, () => {
       take(cursor, space);
-      const [code = ''] = take(cursor, /[A-Z]{3}(?![\p{sc=Latn}\p{sc=Cyrl}\p{sc=Grek}\d])/uy) ?? [];
-      if (codes.has(code)) currency = code;
-      else cursor.at = end;
-    }
+      const [letters = ''] = take(cursor, /[A-Z]{3}(?![\p{sc=Latn}\p{sc=Cyrl}\p{sc=Grek}\d])/uy) ?? [];
+      return /^[$¥]$/.test(written) && codes.has(letters) ? letters : undefined;
+    });
     if (!isBehind && place.language.currencyAgain !== undefined) take(cursor, place.language.currencyAgain);
-    return { kind: 'money', amount, currency, per: readPer(cursor) };
+    return { kind: 'money', amount, currency: code ?? written, per: readPer(cursor) };
   },
 );

@@ -1,7 +1,7 @@
 /** Years, eras and decades. */
 import { digitsEnd } from '../follow.ts';
 import type { Place, SemioticClass } from '../language.ts';
-import { endsSentence, isNext, patternClass, take, tokenClass } from '../place.ts';
+import { attempt, endsSentence, isNext, patternClass, take, tokenClass } from '../place.ts';
 import { isYear, sayTo } from './dates.ts';
 
 const shortYear = /['’](\d\d)(?!['’\p{L}\d]|[.,]\d|%)/uy;
@@ -86,9 +86,7 @@ export const decadesWith = ({ pattern, say }: Decades): SemioticClass =>
     const first = next();
     if (first === undefined) return undefined;
     const end = cursor.at;
-    const last = take(cursor, decadeRange) === undefined ? undefined : next();
-    if (last !== undefined) return `${first}${sayTo(place, end)}${last}`;
-    cursor.at = end;
-    return first;
+    const last = attempt(cursor, () => take(cursor, decadeRange) && next());
+    return last === undefined ? first : `${first}${sayTo(place, end)}${last}`;
   });
 const decadeRange = / ?[-–—] ?(?=['’]?\d)/y;

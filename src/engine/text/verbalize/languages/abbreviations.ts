@@ -53,19 +53,13 @@ export function abbreviationsOf(table: AbbreviationTable): SemioticClass {
       if (kind === 'titles' && /^\p{L}{3,}\./u.test(form)) add(kind, form.toLowerCase(), spoken);
     }
   }
+  const longestFirst = [...written].sort((one, other) => other.length - one.length);
+  const patterns = new Map<string, RegExp>();
   // One pattern of all would take 100 ms to compile.
-  const byInitial = new Map<string, RegExp | string[]>();
-  for (const form of [...written].sort((one, other) => other.length - one.length)) {
-    const known = byInitial.get(form[0] ?? '');
-    if (Array.isArray(known)) known.push(form);
-    else byInitial.set(form[0] ?? '', [form]);
-  }
   const patternOf = (initial: string): RegExp | undefined => {
-    const known = byInitial.get(initial);
-    if (!Array.isArray(known)) return known;
-    const pattern = new RegExp(known.map(spaced).join('|'), 'uy');
-    byInitial.set(initial, pattern);
-    return pattern;
+    const forms = patterns.has(initial) ? [] : longestFirst.filter((form) => form.startsWith(initial));
+    if (forms.length > 0) patterns.set(initial, new RegExp(forms.map(spaced).join('|'), 'uy'));
+    return patterns.get(initial);
   };
   const firstWords = new Set([...written].map((form) => /^[\p{L}\p{M}]*/u.exec(form)?.[0] ?? ''));
   const where = { beginsWith: (word: string) => firstWords.has(word), behind: /(?<![.@/\w-])$/ };

@@ -3,17 +3,7 @@ import { tableOf } from '../../table.ts';
 import { measures, unitOf } from '../classes/measures.ts';
 import { money } from '../classes/money.ts';
 import type { Found, Place, SemioticClass } from '../language.ts';
-import {
-  cursorAt,
-  firstOf,
-  foundAt,
-  inContext,
-  isBehind,
-  isNext,
-  patternClass,
-  reading,
-  tokenClass,
-} from '../place.ts';
+import { cursorAt, foundAt, inContext, isBehind, isNext, patternClass, reading, tokenClass } from '../place.ts';
 import type { NumberWords } from './number-words.ts';
 import { fill, type Gender } from './settings.ts';
 
@@ -131,7 +121,8 @@ const singulars: readonly (readonly [plural: RegExp, singular: string])[] = [
 /** `1 1/2 tazas`, where the half follows the noun: "una taza y media". */
 export function halvesBehindNouns({ own, whole, formOf }: NumberWords): SemioticClass {
   const parts = tableOf(own.halfBehind ?? '', ',');
-  const readings = firstOf(
+  return tokenClass(
+    { begins: 'digit', digitsBefore: ['digits', 'mark', 'sign'] },
     reading(
       hoursAndQuarter,
       ([, digits = '', above = '', noun]) => `${whole(digits, formOf('feminine'))} ${noun} ${parts[above]}`,
@@ -143,5 +134,4 @@ export function halvesBehindNouns({ own, whole, formOf }: NumberWords): Semiotic
       return `${whole(digits, formOf(gender))} ${digits === '1' ? one : noun} ${parts[gender]}`;
     }),
   );
-  return tokenClass({ begins: 'digit', digitsBefore: ['digits', 'mark', 'sign'] }, readings);
 }

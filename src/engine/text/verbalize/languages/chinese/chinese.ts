@@ -10,7 +10,7 @@ import { ordinalsWith } from '../../classes/numbers.ts';
 import { telephones } from '../../classes/telephones.ts';
 import { times } from '../../classes/times.ts';
 import type { Language, Place } from '../../language.ts';
-import { firstOf, isBehind, isNext, patternClass, reading, take, tokenClass } from '../../place.ts';
+import { isBehind, isNext, patternClass, reading, take, tokenClass } from '../../place.ts';
 import { english } from '../english/english.ts';
 import {
   factors,
@@ -59,7 +59,8 @@ const dayReading = reading(monthDay, ([, month, day, mark = ''], _, cursor) => {
   return mark === '' ? undefined : said;
 });
 
-const dateReadings = firstOf(
+export const dates = tokenClass(
+  'digit',
   reading(fullDate, ([, year = '', month, day, mark]) => {
     const isDate = isMonth(Number(month)) && (day === undefined || isDay(Number(day)));
     return isDate ? `${spellChinese(year)}年${plain(month)}月${day === undefined ? '' : plain(day) + mark}` : undefined;
@@ -77,7 +78,6 @@ const dateReadings = firstOf(
   reading(monthOnly, ([, month]) => (isMonth(Number(month)) ? `${plain(month)}月` : undefined)),
   reading(yearMonth, ([, year = '', month]) => `${spellChinese(year)}年${plain(month)}月`),
 );
-export const dates = tokenClass('digit', dateReadings);
 
 const yearRange = /(\d{4})\s?[-–—~～至到]\s?(\d{4}|\d{2})(?=\s?(?:年|赛季|学年|财年))/y;
 const year = /([12]\d{3})(?=\s?(?:年|赛季|学年|财年)|(?<=(?:19|20)\d\d)\s?(?:级(?!台阶)|届|款(?!项)|版(?!本)))/uy;
@@ -95,7 +95,8 @@ const thousands = /(?<=[12]000)\s?年前/uy;
 const isCounted = (place: Place, end: number): boolean =>
   isNext(place.text, end, thousands) || isBehind(place, counted) || isNext(place.text, end, countedBehind);
 
-const yearReadings = firstOf(
+export const years = tokenClass(
+  'digit',
   reading(eraYear, ([year], place) => {
     const isEra = isBehind(place, eraBefore) && !/以前$|之前$|[^元]前$/u.test(place.before);
     return isEra ? (/^[1-9]00$/.test(year) ? sayWhole(year) : spellChinese(year)) : undefined;
@@ -119,7 +120,6 @@ const yearReadings = firstOf(
       : undefined,
   ),
 );
-export const years = tokenClass('digit', yearReadings);
 
 /** Numbers that are names, digit by digit. */
 const names =
@@ -145,7 +145,7 @@ const perPrice = /[/／](\p{sc=Han}{1,4})(?!\p{L})/uy;
 const behindPrice = /\d ?[万亿]?(?:元|块|[美欧港日]元)(?:[/／]\p{sc=Han}{1,4})?$/u;
 
 /** The dash of `上午9点—下午5点` and `周一-周五`. */
-export const rangeDashes = patternClass(
+const rangeDashes = patternClass(
   { begins: 'sign', behind: /(?:[年月日号號点點时時分元岁]|周[一二三四五六日])$/u },
   /[-–—~～](?=\d|周|[上下]午|晚上|早上)/uy,
   () => '到',
@@ -156,7 +156,7 @@ const perNames = tableOf(`
 `);
 
 /** `500mg/片`, `5.6万/㎡`, `25元/用户/月` and `13元/3公里`. */
-export const perSlashes = tokenClass('sign', (cursor, place) => {
+const perSlashes = tokenClass('sign', (cursor, place) => {
   const isPrice = isBehind(place, behindPrice);
   const [written, unit = ''] = take(cursor, perSlash) ?? (isPrice ? take(cursor, perPrice) : undefined) ?? [];
   if (written === undefined) return undefined;
@@ -224,26 +224,26 @@ export const greekLetters = greekLettersWith(
 );
 
 /** `每km` */
-export const perUnits = tokenClass({ begins: 'letter', isGlued: true }, (cursor, place) => {
+const perUnits = tokenClass({ begins: 'letter', isGlued: true }, (cursor, place) => {
   if (!place.before.endsWith('每')) return undefined;
   const unit = readUnit(cursor, place.language);
   return unit === undefined ? undefined : unitName(unit);
 });
 
 /** `3000+人`, `5w+` */
-export const andMore = patternClass(
+const andMore = patternClass(
   { begins: 'sign', behind: /[\dwW万亿千百]$/u },
   /\+(?=\p{sc=Han}|[，。、；）)]|$)/uy,
   (_, { before }) => (/[1-9]$/.test(before) ? '加' : '多'),
 );
 
 /** `按#键` */
-export const signKeys = patternClass('sign', /[#*＃＊]号?(?=\s?(?:键|结束))/uy, ([key]) =>
+const signKeys = patternClass('sign', /[#*＃＊]号?(?=\s?(?:键|结束))/uy, ([key]) =>
   /[#＃]/.test(key) ? '井号' : '星号',
 );
 
 /** `-百分之1` */
-export const minusPercent = patternClass({ begins: 'sign', isGlued: false }, /[-−](?=[百千万]分之)/uy, () => '负');
+const minusPercent = patternClass({ begins: 'sign', isGlued: false }, /[-−](?=[百千万]分之)/uy, () => '负');
 
 /** Words that are said as they are written. */
 const itself = (words: readonly string[]) => new Map(words.map((word) => [word, word]));

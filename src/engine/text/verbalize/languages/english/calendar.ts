@@ -3,7 +3,7 @@ import { pattern } from '../../../pattern.ts';
 import { mapOf } from '../../../table.ts';
 import type { Place } from '../../language.ts';
 import { endsSentence, isBehind, isNext, patternClass, take, tokenClass } from '../../place.ts';
-import { cardinal, monthNames, sayPair } from './say.ts';
+import { cardinal, monthNames, sayHundreds } from './say.ts';
 
 export const months = new Map(
   monthNames.flatMap((name, index) =>
@@ -25,12 +25,7 @@ const quarterRange = /(Q)([1-4]) ?[-–—] ?Q([1-4])(?![\d\p{L}])/uy;
 
 /** `FY2024` and `Q3 2025`, whose number is a year. */
 export const businessYears = tokenClass(
-  {
-    begins: 'letter digit',
-    beginsWith: (word) => /^(?:Q|FY|H)/.test(word),
-    digitsBefore: ['letter'],
-    isCapital: true,
-  },
+  { begins: 'letter digit', beginsWith: (word) => /^(?:Q|FY|H)/.test(word), digitsBefore: ['letter'], isCapital: true },
   (cursor, place) => {
     const [, count, part, of = ''] = take(cursor, countedQuarter) ?? [];
     if (count !== undefined) {
@@ -182,9 +177,7 @@ const militaryCue = /(?<!\p{L})(?:at|by|from|until|till|departs?|departing|leave
 
 function sayMilitaryClock(time: string): string {
   const [hours, minutes] = [time.slice(0, 2), time.slice(2)];
-  const hour = hours.startsWith('0') && hours !== '00' ? `zero ${cardinal(hours)}` : cardinal(hours);
-  if (minutes === '00') return `${hour} hundred`;
-  return `${hour} ${sayPair(minutes)}`;
+  return `${hours.startsWith('0') && hours !== '00' ? 'zero ' : ''}${sayHundreds(hours, minutes)}`;
 }
 
 /** Times in four digits: `0700 hours`, `at 1320 hrs`, `by 0745`. */

@@ -35,7 +35,7 @@ const titleNames =
   'King|Queen|Pope|Emperor|Empress|Tsar|Czar|Kaiser|Prince|Princess|Sultan|Pharaoh|Duke|Archduke|Sir|Lord|Saint|Shah|Patriarch';
 const counted =
   'chapter|part|volume|vol\\.|book|act|scene|section|article|appendix|phase|stage|war|super bowl|bowl|wrestlemania|rocky|final fantasy|mark|mk|title|unit|episode|season|game|round|tier|category|figure|fig\\.|table|kapitel|teil|band|apollo|saturn|vatican|type|class|grade|level|lesson|exhibit|canto|sonata|symphony|movement|op\\.|psalm|amendment|generation|schedule|corps|olympiad|zone|group|factor|division|step|pentium|windows|gemini|soyuz|module|rome|page|rule|form|nerve|quadrant|region|annex|protocol|clause|paragraph|series|variation|nocturne|prelude|etude|document|plate|note|trial|wave|day|week|iteration|version|model|tome|livre|chapitre|cap[ií]tulo|capitolo';
-export const romanCues: RomanCues = {
+const romanCues: RomanCues = {
   counted: pattern('iu')`(?<![\p{L}\p{M}])(?:${counted})s?\s$|(?:${counted})s\s[IVX]{1,6}\s(?:and|to|or|&)\s$`,
   countedLetter:
     /(?<![\p{L}\p{M}])(?:CHAPTER|Chapter|chapter|Act|ACT|act|Scene|SCENE|War|WAR|Volume|VOLUME|Phase|Stage|Apollo|Saturn|Kapitel|Appendix|Lesson|Canto|Exhibit|Tier|Category|Type|Class|Level|Grade|Bowl|Article|Section|SECTION|Part|PART|Book|BOOK|Episode|Round|Title|Amendment|Symphony|Unit|Division|Mark|Mk|Vatican|Schedule|Generation|Annex|Factor)\s$/u,
@@ -53,16 +53,6 @@ const strongNames =
 const weakNames =
   'order|tracking|card|account|acct\\.?|id|ids|number|numbers|no\\.?|nos\\.?|serial|serial number|reference|ref\\.?|case|ticket|invoice|confirmation|booking|reservation|policy|passport|license|licence|ssn|isbn|issn|iban|ean|upc|vin|imei|model|part|routing|member|membership|customer|tax|vat|ein|receipt|case number|shipment|package|parcel|transaction|registration|certificate|voucher|coupon|barcode|sku|item|file|record|badge|employee|student|patient|claim|docket|purchase order|po|p\\.o\\.|box|train';
 const between = String.raw`(?:['’]s)?(?:\s(?:number|no\.?|code|id|#))?(?:\s(?:is|was|are|reads|to))?(?:\s?[:#=]{1,2})?\s?(?:number\s|no\.\s)?#?`;
-
-export const telephoneCue = pattern(
-  'iu',
-)`(?<!\p{L})(?:${telephoneWords})${between}(?:(?:me|us|him|her|them|at|on|to)\s){0,2}$`;
-export const identifierCue = pattern('iu')`(?<!\p{L})(?:${weakNames}|${strongNames})${between}$`;
-export const shortIdentifierCue = pattern('iu')`(?<!\p{L})(?:${strongNames})${between}$`;
-
-/** A ZIP code follows. */
-export const states =
-  /(?:,|\p{Ll})\s(?:A[KLRZ]|C[AOT]|D[CE]|FL|GA|HI|I[ADLN]|K[SY]|LA|M[ADEINOST]|N[CDEHJMVY]|O[HKR]|PA|RI|S[CD]|T[NX]|UT|V[AT]|W[AIVY]),?\s$/u;
 
 /** `75F` is warm, `12F` a seat; `20C` may be one. */
 const isNoMeasure = ({ text, start }: Place, end: number): boolean =>
@@ -99,13 +89,15 @@ export const english: Language = {
   isYear,
   isNoMeasure,
   cues: {
-    postalCode: states,
+    // A ZIP code follows.
+    postalCode:
+      /(?:,|\p{Ll})\s(?:A[KLRZ]|C[AOT]|D[CE]|FL|GA|HI|I[ADLN]|K[SY]|LA|M[ADEINOST]|N[CDEHJMVY]|O[HKR]|PA|RI|S[CD]|T[NX]|UT|V[AT]|W[AIVY]),?\s$/u,
     date: /(?<!\p{L})(?:(?:on|until|till|ends|ended|due|dated|starts?|starting|begins|since|before|after|through|thru|from|by|ships|shipping|expires|exp\.?|valid|available|avail\.?|effective|eff\.)\s|(?:mon|tue|tues|wed|thu|thur|thurs|fri|sat|sun)(?:day|nesday|rsday|urday)?\.?,?\s\(?)$/iu,
     score: /(?<!\p{L})(?:odds of|ratio of|ratio is|ratio)\s$/iu,
     name: /(?<!\p{L})(?:(?:code|passcode|password|pin|otp|conference id|meeting id)(?:\sis|:)?|issn|isbn|ssn|ein|vin|serial(?: number)?|tracking(?: number)?|invoice|case(?: number)?|order)\s?(?:is\s|[:#]\s?)?#?$/iu,
-    telephone: telephoneCue,
-    identifier: identifierCue,
-    shortIdentifier: shortIdentifierCue,
+    telephone: pattern('iu')`(?<!\p{L})(?:${telephoneWords})${between}(?:(?:me|us|him|her|them|at|on|to)\s){0,2}$`,
+    identifier: pattern('iu')`(?<!\p{L})(?:${weakNames}|${strongNames})${between}$`,
+    shortIdentifier: pattern('iu')`(?<!\p{L})(?:${strongNames})${between}$`,
   },
   classes: [
     ...[addresses, socialNames, abbreviations, capitalizedNames, dateDashes, ordinalStreets, codeNames],

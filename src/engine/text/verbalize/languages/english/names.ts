@@ -3,15 +3,13 @@ import { pattern } from '../../../pattern.ts';
 import { tableOf } from '../../../table.ts';
 import type { SemioticClass } from '../../language.ts';
 import { cursorAt, endsSentence, isBehind, isNext, patternClass, take, tokenClass } from '../../place.ts';
-import { cardinal, sayPair, spellEnglish } from './say.ts';
+import { cardinal, sayHundreds, spellEnglish } from './say.ts';
 
 /** Digits in pairs, as names are read: "sixteen hundred", "one oh five", "forty fifty-nine". */
 function sayInPairs(digits: string): string {
   if (/^0/.test(digits) || digits.length > 4) return spellEnglish(digits);
   if (digits.length < 3 || /^(?:\d00|\d000)$/.test(digits)) return cardinal(digits);
-  const [first, rest] = [digits.slice(0, -2), digits.slice(-2)];
-  if (rest === '00') return `${cardinal(first)} hundred`;
-  return `${cardinal(first)} ${sayPair(rest)}`;
+  return sayHundreds(digits.slice(0, -2), digits.slice(-2));
 }
 
 /** The first of several classes that finds something at a capital letter. */
@@ -172,11 +170,7 @@ const halfDayRanges = patternClass(
       minute: minutes === undefined ? undefined : Number(minutes),
       half: letter === 'a' ? ('AM' as const) : ('PM' as const),
     });
-    return {
-      kind: 'time',
-      first: clock(hour, minute, half),
-      last: clock(lastHour, lastMinute, lastHalf),
-    };
+    return { kind: 'time', first: clock(hour, minute, half), last: clock(lastHour, lastMinute, lastHalf) };
   },
 );
 

@@ -43,8 +43,12 @@ export const sayEnglishOrdinal = (digits: string): string =>
   digits.length > longestNumber || /^0\d/.test(digits) ? spellEnglish(digits) : spellOut('ordinal', Number(digits));
 
 /** Two digits behind others: "oh five", "forty-four". */
-export const sayPair = (digits: string): string =>
+const sayPair = (digits: string): string =>
   digits.startsWith('0') ? `oh ${cardinal(digits.slice(1))}` : cardinal(digits);
+
+/** Two digits behind hundreds, which are said if there are no others. */
+export const sayHundreds = (hundreds: string, rest: string): string =>
+  `${cardinal(hundreds)} ${rest === '00' ? 'hundred' : sayPair(rest)}`;
 
 /** "nineteen oh five", "two thousand six", "twenty twenty-six", "six eighty", "forty-four". */
 export function sayEnglishYear(digits: string): string {
@@ -53,8 +57,7 @@ export function sayEnglishYear(digits: string): string {
   const [century, rest] = [Math.floor(number / 100), number % 100];
   if (digits.length < 3 || number < 100) return cardinal(String(number));
   if (century % 10 === 0 && rest < 10) return cardinal(String(number));
-  if (rest === 0) return `${cardinal(String(century))} hundred`;
-  return `${cardinal(String(century))} ${sayPair(digits.slice(-2))}`;
+  return sayHundreds(String(century), digits.slice(-2));
 }
 
 const signWordsOf = { '-': 'minus ', '+': 'plus ', '±': 'plus or minus ', '~': 'about ' } as const;
