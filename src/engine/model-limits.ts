@@ -9,7 +9,7 @@ export const limitKeys = {
 } as const;
 
 const characters = z.int().min(1).max(1_000_000);
-const isLanguage = (tag: string): boolean => (attempt(() => new Intl.Locale(tag).language) ?? 'und') !== 'und';
+const isLanguage = (tag: string): boolean => attempt(() => new Intl.Locale(tag).language !== 'und') === true;
 /** A BCP 47 tag. */
 export const languageTag = z.string().refine(isLanguage, { error: 'expected a language tag such as en or zh-Hant' });
 const languages = z.array(languageTag).min(1).max(1000);
