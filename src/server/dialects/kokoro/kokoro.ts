@@ -1,5 +1,3 @@
-/** Speech with the times of its words, and dialogues as lists of turns, as in Kokoro-FastAPI. */
-import type { RequestHandler } from 'express';
 import { z } from 'zod';
 import { listOf, spokenText, turnPause } from '../../../engine/script/turns.ts';
 import type { TimedSentence } from '../../../engine/timing/timed-text.ts';
@@ -62,7 +60,7 @@ const example = {
   ],
 };
 
-export function captionedOperations(context: ServerContext, limitUploads: RequestHandler): readonly Operation[] {
+export function captionedOperations(context: ServerContext): readonly Operation[] {
   return [
     {
       ...route('post', '/dev/captioned_speech', 'speech', 'Generate speech with the times of its words.'),
@@ -73,7 +71,7 @@ export function captionedOperations(context: ServerContext, limitUploads: Reques
         200: audioAnswer({ 'application/x-ndjson': captionedAnswer, 'application/json': captionedAnswer }, example),
       },
       failures: [400, 403, 404, 413, 503],
-      handlers: jsonWithRecording(context, limitUploads),
+      handlers: jsonWithRecording(context),
       async handle(request, response) {
         const { stream, return_timestamps, ...body } = takeBody(captionedBody, request);
         const format = body.response_format ?? defaultFormat;
@@ -113,14 +111,14 @@ const dialogueBody = speechBody
     pause_between_turns: turnPause.nullish().meta({ description: 'Silence between turns, in seconds.', default: 0 }),
   });
 
-export const dialogueOperation = (context: ServerContext, limitUploads: RequestHandler): Operation => ({
+export const dialogueOperation = (context: ServerContext): Operation => ({
   ...route('post', '/dev/dialogue', 'speech', 'Generate a dialogue from a list of turns.'),
   description:
     'Compatible with Kokoro-FastAPI. Takes the fields of `/v1/audio/speech`, with `turns` in place of `input`.',
   ...jsonRequest(dialogueBody, { turns: [{ voice: 'default', text: 'Did it land?' }], pause_between_turns: 0.4 }),
   answers: { 200: audioAnswer() },
   failures: [400, 403, 404, 413, 503],
-  handlers: jsonWithRecording(context, limitUploads),
+  handlers: jsonWithRecording(context),
   async handle(request, response) {
     const { turns: given, inputs, pause_between_turns: pause, ...body } = takeBody(dialogueBody, request);
     if (given && inputs) throw requestError('turns and inputs cannot be combined: leave out one of them', 'inputs');
@@ -148,9 +146,6 @@ export const dialogueOperation = (context: ServerContext, limitUploads: RequestH
 });
 
 export const kokoro: Dialect = {
-  operations: (context, limitUploads) => [
-    ...captionedOperations(context, limitUploads),
-    dialogueOperation(context, limitUploads),
-  ],
+  operations: (context) => [...captionedOperations(context), dialogueOperation(context)],
   withPublicFields,
 };
