@@ -180,7 +180,7 @@ async function dub(context: ModelContext, body: DubBody, response: Response): Pr
       }
       return { samples: concatenate(pieces), sentences };
     };
-    const send = createSlowClientWriter(job, limits, (signal) => createStreamWriter(response, signal));
+    const send = createSlowClientWriter(job, limits, createStreamWriter(response));
     const begin = (bytes?: number) => {
       const headers = { 'Cache-Control': 'no-store', 'X-Sample-Rate': String(sampleRate), 'X-Seed': String(seed) };
       const type = stream_format === 'json' ? 'application/json' : mimeType;
