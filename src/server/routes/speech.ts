@@ -32,9 +32,8 @@ import {
   textQuery,
 } from '../schemas/speech.ts';
 import { type AudioChoice, acceptJson, acceptLiveJson } from '../speech/accepted-request.ts';
-import { nativeEvents } from '../speech/native-events.ts';
-import { publicEvents } from '../speech/public-events.ts';
 import { answerSpeech, speechJson } from '../speech/send-audio.ts';
+import { nativeEvents, publicEvents } from '../speech/speech-events.ts';
 import type { AnswerForm } from '../speech/speech-output.ts';
 
 export const audioContents: Contents = Object.fromEntries(

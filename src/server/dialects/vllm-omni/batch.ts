@@ -17,7 +17,7 @@ import { answering, jsonRequest, type Operation, route } from '../../openapi/ope
 import { takeBody } from '../../routes/speech.ts';
 import { speechBody } from '../../schemas/speech.ts';
 import { assertFitsInAnswer } from '../../speech/audio-in-memory.ts';
-import { createBase64Writer } from '../../speech/base64-writer.ts';
+import { createBase64Writer } from '../../speech/speech-json.ts';
 
 /** As in vLLM-Omni. */
 const mostItems = 32;
