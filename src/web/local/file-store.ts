@@ -1,4 +1,5 @@
 /** Files cached in the browser between visits, by their hash. An entry is complete or absent. */
+import { ignore } from '../../errors.ts';
 
 export interface FileStore {
   get(sha256: string): Promise<Uint8Array<ArrayBuffer> | undefined>;
@@ -23,12 +24,9 @@ export function openFileStore(): FileStore | undefined {
     },
     async put(sha256, bytes) {
       const headers = { 'Content-Length': String(bytes.length), 'Content-Type': 'application/octet-stream' };
-      try {
-        const cache = await caches.open(cacheName);
-        await cache.put(keyOf(sha256), new Response(bytes, { headers }));
-      } catch {
-        // No room, or the user forbids it: the file is downloaded again next time.
-      }
+      const keep = (cache: Cache): Promise<void> => cache.put(keyOf(sha256), new Response(bytes, { headers }));
+      // No room, or the user forbids it: the file is downloaded again next time.
+      await caches.open(cacheName).then(keep).catch(ignore);
     },
     async size() {
       if (!(await caches.has(cacheName))) return 0;
