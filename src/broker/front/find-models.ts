@@ -38,11 +38,7 @@ export interface ModelSearch {
   readonly signal: AbortSignal;
 }
 
-/**
- * Waits for a model's first worker, since only a worker knows the model.
- *
- * @throws SvcError BACKEND_UNAVAILABLE, CANCELLED
- */
+/** Waits for a model's first worker, since only a worker knows the model. @throws SvcError BACKEND_UNAVAILABLE, CANCELLED */
 export async function awaitModel(front: QueueClient, { model, logger, signal }: ModelSearch): Promise<FoundModel> {
   const { queueName: queue } = front;
   for (let attempt = 0; ; attempt += 1) {

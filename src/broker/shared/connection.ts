@@ -198,10 +198,7 @@ export async function withBroker<Result>(work: () => Promise<Result>): Promise<R
   }
 }
 
-export interface ConnectionLog {
-  readonly failed: (error: Error) => void;
-  readonly restored: () => void;
-}
+export type ConnectionLog = ReturnType<typeof createConnectionLog>;
 
 /** Interval after which a persistent error is logged again, in milliseconds. */
 const repeatMilliseconds = 10_000;
@@ -211,17 +208,17 @@ export function createConnectionLog(logger: Pick<Logger, 'info' | 'warn'>): Conn
   const logged = new Map<string, number>();
   let isLost = false;
   return {
-    failed(error) {
+    failed(error: Error): void {
       const { message: reason } = error;
       const now = performance.now();
       for (const [text, time] of logged) if (now - time >= repeatMilliseconds) logged.delete(text);
       if (logged.has(reason)) return;
       logged.set(reason, now);
-      if (!isAboutConnection(error)) return logger.warn({ reason }, 'broker command failed');
-      isLost = true;
-      logger.warn({ reason }, 'broker connection failed');
+      const isConnection = isAboutConnection(error);
+      isLost ||= isConnection;
+      logger.warn({ reason }, `broker ${isConnection ? 'connection' : 'command'} failed`);
     },
-    restored() {
+    restored(): void {
       if (isLost) logger.info({}, 'broker connection restored');
       isLost = false;
       logged.clear();
