@@ -204,7 +204,7 @@ export type ConnectionLog = ReturnType<typeof createConnectionLog>;
 const repeatMilliseconds = 10_000;
 
 /** Logs the failures of connections without repeating them on every attempt, and their end. */
-export function createConnectionLog(logger: Pick<Logger, 'info' | 'warn'>): ConnectionLog {
+export function createConnectionLog(logger: Pick<Logger, 'info' | 'warn'>) {
   const logged = new Map<string, number>();
   let isLost = false;
   return {
