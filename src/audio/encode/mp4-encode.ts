@@ -5,8 +5,15 @@ import { loadAacEncoder } from './aac-encode.ts';
 import { assertCodingRate, bitsPerSecond } from './coding-rate.ts';
 import { languageCode } from './language-code.ts';
 import { completeIndex } from './mp4-chapters.ts';
-import type { TaggedFileOptions } from './tagged-file.ts';
-import { defined } from './tags.ts';
+import { type AudioTags, defined } from './tags.ts';
+
+export interface Mp4Options {
+  /** Sample rate in Hz. */
+  readonly sampleRate: number;
+  /** Number of samples that will come: the room for the index is reserved at the beginning. */
+  readonly samples: number;
+  readonly tags: AudioTags;
+}
 
 /** Offset of the brand, after size and type of the first box. */
 const brandPosition = 8;
@@ -20,11 +27,7 @@ const sparePackets = 64;
 const sparePacketsPerChapter = 40;
 
 /** The same samples and tags give the same bytes. @throws SvcError UNSUPPORTED_AUDIO, BACKEND_UNAVAILABLE */
-export async function createMp4Encoder({
-  sampleRate,
-  samples,
-  tags,
-}: Omit<TaggedFileOptions, 'format'>): Promise<Encoder> {
+export async function createMp4Encoder({ sampleRate, samples, tags }: Mp4Options): Promise<Encoder> {
   assertCodingRate('aac', sampleRate);
   const library = await loadMediabunny('mp4');
   await loadAacEncoder();

@@ -19,7 +19,7 @@ export interface TaggedFileOptions {
   readonly format: TaggedFormatName;
   /** Sample rate in Hz. */
   readonly sampleRate: number;
-  /** Number of samples that will come: MP4 reserves the room for its index at the beginning. */
+  /** Number of samples that will come. */
   readonly samples: number;
   /** Formats without tags, such as WAV, ignore them. */
   readonly tags: AudioTags;
