@@ -12,7 +12,7 @@ import { reportFailure } from '../server/middleware/failure.ts';
 import { speechBody } from '../server/schemas/speech.ts';
 import { createSlowClientWriter } from '../server/speech/slow-client-writer.ts';
 import { parse, requestError } from '../validation.ts';
-import { encodeEvent } from './event.ts';
+import { encodeEvent } from './events.ts';
 import type { WyomingRequest } from './requests.ts';
 
 type RequestOf<Type extends WyomingRequest['type']> = Extract<WyomingRequest, { readonly type: Type }> & {
