@@ -7,16 +7,7 @@ import { decodeWav } from '../../../src/audio/decode/wav.ts';
 import { encodeWav } from '../../../src/audio/encode/wav-encode.ts';
 import { tone } from '../../audio/tone.ts';
 import { freshFolder } from '../../support/test-folder.ts';
-import {
-  type Circumstances,
-  ended,
-  expectEnd,
-  expectEndWith,
-  invoke,
-  jsonOf,
-  manifestIn,
-  type Outcome,
-} from '../invoke.ts';
+import { type Circumstances, expectEnd, expectEndWith, invoke, jsonOf, manifestIn, type Outcome } from '../invoke.ts';
 import { smallModel } from '../small-model.ts';
 
 const model = smallModel();
@@ -300,36 +291,6 @@ describe('a run', () => {
     expect(stderr.split('\u001b[K').at(-1)).toMatch(/^svc: 2 spoken, 0 unchanged, 0 failed/);
     rmSync(output, { recursive: true });
     expect((await batch(input)).stderr).toBe('');
-  });
-
-  it.each([
-    ['--output-dir out', '--input is required: name a file, or - for standard input'],
-    ['--input x.txt', '--output-dir is required: name a folder, or a bucket such as s3://bucket/prefix'],
-    ['--input /no/such --output-dir o', 'cannot read --input "/no/such": no such file'],
-    ['--input / --output-dir o', 'cannot read --input "/": it is a folder'],
-    ['--input - --output-dir o', '--input - needs a pipe or a file on standard input'],
-    ['--input /dev/null --output-dir o', '/dev/null has no line with a text'],
-    ['--input - --output-dir /dev/null', '--output-dir must be a folder, got the file "/dev/null"'],
-    ['--input - --output-dir o --max-batch 0', '--max-batch must be an integer from 1 to 256, got "0"'],
-    [
-      '--input tests/fixtures/tiny-v1/prompt_a.wav --output-dir o',
-      'tests/fixtures/tiny-v1/prompt_a.wav is a WAV recording; svc speaks text; transcribe it first',
-    ],
-  ])('%j is refused', async (settings, message) => {
-    expectEnd(await invoke(`batch ${settings}`), 2, `svc: error: ${message}\n`);
-  });
-
-  it.each([
-    ['--voice nope', 3, 'unknown voice "nope" (available: '],
-    ['--voices Anna=nope', 3, 'unknown voice "nope" (available: '],
-    ['--prompt-audio nope.wav --prompt-text a', 2, 'cannot read audio file nope.wav: no such file'],
-    ['--reference-audio nope.wav', 2, 'cannot read audio file nope.wav: no such file'],
-    ['--lexicon nope.txt', 2, 'cannot read the lexicon "nope.txt": no such file'],
-  ])('with %j is refused at once, and not line by line', async (settings, code, message) => {
-    const environment = { SVC_SQLITE_PATH: folder.join('voices.sqlite') };
-    const outcome = await batch(write('lines.txt', 'One.\nTwo.\n'), settings.split(' '), { environment });
-    expect(outcome).toMatchObject({ ...ended(code, /^svc: error: [^\n]+\n$/), opened: [] });
-    expect(outcome.stderr).toContain(`svc: error: ${message}`);
   });
 
   it('names a misspelled field rather than the one that is missing', async () => {
