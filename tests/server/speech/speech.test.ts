@@ -337,14 +337,6 @@ describe('a text without words', () => {
     await end();
   });
 
-  it.each([
-    ['no text', { input: ' ' }],
-    ['a voice that does not exist', { input: '...', voice: 'nobody' }],
-    ['a value out of range', { input: '...', cfg_value: 99 }],
-  ])('is refused with %s, like any other text', async (_what, body) => {
-    expect((await shared.speak(body)).status).toBeGreaterThanOrEqual(400);
-  });
-
   it('is refused with instructions that the model cannot follow, by a strict server', async () => {
     await server.start({ settings: { strictness: 'strict' } });
     expect((await server.speak({ input: '...', instructions: 'slowly' })).status).toBe(400);
