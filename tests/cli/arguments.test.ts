@@ -22,6 +22,7 @@ beforeAll(async () => {
   await writeFile(join(folder, 'lines.txt'), 'One.\nTwo.\n');
   await writeFile(join(folder, 'in.srt'), '1\n00:00:01,000 --> 00:00:02,000\nOne.\n');
   await writeFile(join(folder, 'text.epub'), 'Hello');
+  await writeFile(join(folder, 'words.txt'), 'gif');
   await writeEpub(join(folder, 'in.epub'), shortBook);
 });
 
@@ -29,10 +30,11 @@ beforeAll(async () => {
 const inFolder = (text: string): string => text.replaceAll('@', folder);
 
 describe('svc with invalid arguments', () => {
-  it.each(readRows<'line' | 'message' | 'code'>('tests/cli/arguments.tsv'))(
-    '$line',
-    async ({ line, message, code }) => {
-      const environment = { SVC_CACHE_DIR: join(folder, 'cache'), XDG_DATA_HOME: folder };
+  it.each(readRows<'line' | 'message' | 'code' | 'variables'>('tests/cli/arguments.tsv'))(
+    '$variables $line',
+    async ({ line, message, code, variables }) => {
+      const given = variables.split(' ').flatMap((pair) => (pair === '' ? [] : [pair.split('=')]));
+      const environment = { SVC_CACHE_DIR: join(folder, 'cache'), XDG_DATA_HOME: folder, ...Object.fromEntries(given) };
       const { stderr, stdout, ...outcome } = await invoke(line.split(' ').map(inFolder), { environment });
       expect(stderr).toMatch(/^svc: error: [^\n]+\n$/);
       expect(stderr).toContain(inFolder(message));

@@ -155,20 +155,10 @@ describe('svc models', () => {
   it.each([
     [{ HF_TOKEN: '' }, 3, /no such repository, or it is private; .*set HF_TOKEN/],
     [{ HF_TOKEN: 'other' }, 1, /access denied \(status 403\); check that the token in HF_TOKEN may read it/],
-    [{ HF_TOKEN: 'a\nb' }, 2, /HF_TOKEN must consist of visible ASCII characters/],
-    [{ HF_ENDPOINT: 'hub' }, 2, /^svc: error: HF_ENDPOINT must be an address such as .*, got "hub"\n$/],
     [
       { HF_ENDPOINT: 'http://name.invalid' },
       7,
       /^svc: error: cannot reach name\.invalid for model .*: the host name cannot be resolved; check the network/,
-    ],
-    [{ HF_HUB_OFFLINE: 'TRUE' }, 3, /HF_HUB_OFFLINE is set/],
-    [{ SVC_HUB: 'x' }, 2, /^svc: error: SVC_HUB must be one of huggingface, modelscope, got "x"\n$/],
-    [{ SVC_HUB: 'modelscope', MODELSCOPE_API_TOKEN: 'a b' }, 2, /MODELSCOPE_API_TOKEN must consist of visible ASCII/],
-    [
-      { SVC_HUB: 'modelscope', MODELSCOPE_ENDPOINT: 'x' },
-      2,
-      /MODELSCOPE_ENDPOINT must be an address such as https:\/\/www\.modelscope\.cn, got "x"/,
     ],
   ])('with %j: exit code %d', async (environment, code, stderr) => {
     const outcome = await svc('models pull voxcpm-0.5b', environment);
