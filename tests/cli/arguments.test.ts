@@ -44,7 +44,7 @@ describe('svc with invalid arguments', () => {
   );
 
   it('leaves no output', async () => {
-    const made = ['cache', 'out.wav', 'out.flac', 'out.m4b', 'spoken', 'x.mp3', 'x.wav', 'x.gguf', 'svc'];
+    const made = ['cache', 'out.wav', 'out.flac', 'out.m4b', 'spoken', 'x.mp3', 'x.wav', 'x.gguf', 't.m4a', 'svc'];
     expect((await readdir(folder)).filter((name) => made.includes(name))).toEqual([]);
   });
 

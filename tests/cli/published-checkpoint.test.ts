@@ -106,18 +106,6 @@ describe('a checkpoint folder', () => {
     await expectError(failing, 'IO', /; set cacheFolder to another folder, or convert it yourself: svc export /);
   });
 
-  it('is the only model of --model-path that --type is for, and --hub is for none', async () => {
-    const model = join(root, 'models', 'demo.gguf');
-    for (const option of ['--type q4_k', '--hub modelscope']) {
-      const { code, stderr } = await svc(tts('--model-path', model, ...option.split(' ')));
-      const [flag] = option.split(' ');
-      expect([code, stderr]).toEqual([
-        2,
-        expect.stringMatching(`^svc: error: ${flag} needs --model with the name of a model`),
-      ]);
-    }
-  });
-
   it('is converted with the printed command where the cache is not writable', async () => {
     writeFileSync(cache(), 'not a folder');
     const { code, stderr } = await svc(tts('--model-path', checkpoint));
