@@ -84,7 +84,11 @@ describe('a checkpoint folder', () => {
       const { opened } = await invoke(['serve', '--port', '0', '--model', model], { environment, failure });
       expect(opened).toMatchObject([{ modelPath }]);
     }
-    const io = { environment: { SVC_CACHE_DIR: cache() }, signal: new AbortController().signal } as unknown as Io;
+    const io = {
+      environment: { SVC_CACHE_DIR: cache() },
+      stderr: {},
+      signal: new AbortController().signal,
+    } as unknown as Io;
     const models = await benchModels({ modelPath: checkpoint, quiet: true }, io);
     expect(models).toEqual([{ engine: 'native', modelPath }]);
     expect(converted()).toHaveLength(1);
