@@ -4,7 +4,7 @@
  * traverse built values, and each opcode creates at most one value, so time and memory are linear in the input.
  */
 import { SvcError } from '../errors.ts';
-import { type PickleBytes, type Refuse, readPickleBytes } from './pickle-bytes.ts';
+import { meaningOf } from '../word-lists.ts';
 import type { ElementType } from './safetensors.ts';
 
 /** Lists and tuples become arrays. */
@@ -19,7 +19,7 @@ export type PickleValue =
   | PersistentStorage
   | PickledTensor;
 
-export type PickleKey = string | number;
+type PickleKey = string | number;
 
 /** Maximum size of a file's pickle; a state dict of a thousand tensors takes 100 KB. */
 export const longestPickle = 16 * 1024 * 1024;
@@ -37,7 +37,7 @@ type StackItem = PickleValue | typeof mark;
 /** Decodes a pickle. @throws SvcError MODEL_INVALID, naming the source */
 export const unpickle = (bytes: Uint8Array, source: string): PickleValue => unpickleFirst(bytes, source).value;
 
-export interface FirstPickle {
+interface FirstPickle {
   readonly value: PickleValue;
   /** Number of bytes. */
   readonly length: number;
@@ -60,13 +60,69 @@ export function unpickleFirst(bytes: Uint8Array, source: string): FirstPickle {
   }
 }
 
+/** Throws an error about the file. */
+type Refuse = (problem: string) => never;
+
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
+/** Creates a reader of the operands of opcodes that calls `refuse` at the end of the bytes. */
+function readPickleBytes(bytes: Uint8Array, refuse: Refuse) {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  let position = 0;
+
+  const advance = (length: number): number => {
+    const start = position;
+    if (length > bytes.length - start) refuse('it is truncated');
+    position += length;
+    return start;
+  };
+  /** UTF-8 text of `length` bytes. */
+  const text = (length: number): string => {
+    const start = advance(length);
+    try {
+      return utf8.decode(bytes.subarray(start, start + length));
+    } catch {
+      return refuse('a string is not valid UTF-8');
+    }
+  };
+  return {
+    u8: () => view.getUint8(advance(1)),
+    u16: () => view.getUint16(advance(2), true),
+    u32: () => view.getUint32(advance(4), true),
+    /** Exact below 2^53. */
+    u64: () => Number(view.getBigUint64(advance(8), true)),
+    i32: () => view.getInt32(advance(4), true),
+    f64: () => view.getFloat64(advance(8), false),
+    /** A signed integer of up to 8 bytes. */
+    integer(length: number): number {
+      if (length > 8) refuse(`an integer has ${length} bytes, more than 8`);
+      const start = advance(length);
+      let value = 0n;
+      for (let index = 0; index < length; index += 1) value |= BigInt(bytes[start + index] ?? 0) << BigInt(8 * index);
+      const number = Number(BigInt.asIntN(8 * length, value));
+      return Number.isSafeInteger(number) ? number : refuse(`the integer ${number} is not below 2^53`);
+    },
+    text,
+    /** Text up to the end of the line. */
+    line(): string {
+      const end = bytes.indexOf(10, position);
+      if (end < 0) return refuse('it is truncated');
+      const found = text(end - position);
+      position += 1;
+      return found;
+    },
+    /** Position of the next byte. */
+    position: () => position,
+  };
+}
+
 /** The stack and the memo of a pickle that is being read. */
 class PickleMachine {
   readonly storages = new Map<string, PersistentStorage>();
   readonly stack: StackItem[] = [];
   readonly memo = new Map<number, PickleValue>();
   readonly refuse: Refuse;
-  readonly read: PickleBytes;
+  readonly read: ReturnType<typeof readPickleBytes>;
 
   constructor(bytes: Uint8Array, source: string) {
     this.refuse = (problem) => {
@@ -80,8 +136,9 @@ class PickleMachine {
   }
 
   pop(): PickleValue {
-    const item = this.stack.pop();
-    return item === undefined || item === mark ? this.refuse('the stack has no value') : item;
+    const value = this.top();
+    this.stack.pop();
+    return value;
   }
 
   top(): PickleValue {
@@ -264,24 +321,19 @@ const unused = new RegExp(
     .join('|'),
 );
 
-const storageTypes: Readonly<Record<string, ElementType>> = {
-  'torch.DoubleStorage': 'F64',
-  'torch.FloatStorage': 'F32',
-  'torch.HalfStorage': 'F16',
-  'torch.BFloat16Storage': 'BF16',
-  'torch.LongStorage': 'I64',
-  'torch.IntStorage': 'I32',
-  'torch.ShortStorage': 'I16',
-  'torch.CharStorage': 'I8',
-  'torch.ByteStorage': 'U8',
-  'torch.BoolStorage': 'BOOL',
-  // Only of quantized tensors, which are not weights.
-  'torch.QInt8Storage': 'I8',
-  'torch.QUInt8Storage': 'U8',
-  'torch.QInt32Storage': 'I32',
-  'torch.UntypedStorage': 'U8',
-  'torch.storage.UntypedStorage': 'U8',
-};
+const storageTypes = meaningOf({
+  F64: 'torch.DoubleStorage',
+  F32: 'torch.FloatStorage',
+  F16: 'torch.HalfStorage',
+  BF16: 'torch.BFloat16Storage',
+  I64: 'torch.LongStorage',
+  // Those whose names begin with Q are of quantized tensors alone, which are not weights.
+  I32: 'torch.IntStorage torch.QInt32Storage',
+  I16: 'torch.ShortStorage',
+  I8: 'torch.CharStorage torch.QInt8Storage',
+  U8: 'torch.ByteStorage torch.QUInt8Storage torch.UntypedStorage torch.storage.UntypedStorage',
+  BOOL: 'torch.BoolStorage',
+} satisfies Partial<Record<ElementType, string>>);
 
 const dtypes: Readonly<Record<string, ElementType>> = {
   'torch.float64': 'F64',
@@ -314,10 +366,10 @@ const functions: Readonly<Record<string, (values: readonly PickleValue[]) => Pic
 };
 
 const isKnown = (name: string): boolean =>
-  [storageTypes, dtypes, functions].some((table) => Object.hasOwn(table, name)) || unused.test(name);
+  storageTypes.has(name) || Object.hasOwn(dtypes, name) || Object.hasOwn(functions, name) || unused.test(name);
 
 /** Finds an allowed global by name. */
-export function findGlobal(module: string, name: string): PickleGlobal | undefined {
+function findGlobal(module: string, name: string): PickleGlobal | undefined {
   if (module.length > longestName || name.length > longestName) return undefined;
   // Protocol 2 has the module's name in Python 2. Storages on a GPU are as those in memory.
   const fullName = `${module === '__builtin__' ? 'builtins' : module}.${name}`.replace(
@@ -328,7 +380,7 @@ export function findGlobal(module: string, name: string): PickleGlobal | undefin
 }
 
 /** Calls a global; returns undefined if it is not a function or its arguments are invalid. */
-export function callGlobal(callee: PickleGlobal, values: readonly PickleValue[]): PickleValue | undefined {
+function callGlobal(callee: PickleGlobal, values: readonly PickleValue[]): PickleValue | undefined {
   if (Object.hasOwn(functions, callee.name)) return functions[callee.name]?.(values);
   return unused.test(callee.name) ? callee : undefined;
 }
@@ -337,12 +389,12 @@ export function callGlobal(callee: PickleGlobal, values: readonly PickleValue[])
  * Parses the persistent id `('storage', type, key, location, size)`. The format before 1.6 adds a view, which torch has
  * not written since 0.4.
  */
-export function persistentStorage(identifier: PickleValue): PersistentStorage | undefined {
+function persistentStorage(identifier: PickleValue): PersistentStorage | undefined {
   if (!Array.isArray(identifier)) return undefined;
   const [kind, type, key, , , view = null] = identifier as readonly PickleValue[];
   if (kind !== 'storage' || view !== null || !(type instanceof PickleGlobal) || typeof key !== 'string')
     return undefined;
-  const dtype = Object.hasOwn(storageTypes, type.name) ? storageTypes[type.name] : undefined;
+  const dtype = storageTypes.get(type.name);
   return dtype && new PersistentStorage(dtype, key);
 }
 

@@ -2,11 +2,27 @@
 import type { FileHandle } from 'node:fs/promises';
 import { refuseLfsPointer } from '../lfs-pointer.ts';
 import { quote } from '../messages.ts';
-import { longestPickle, PickledTensor, type PickleValue, unpickle } from './pickle.ts';
+import { kindOf, longestPickle, PickledTensor, type PickleValue, unpickle, unpickleFirst } from './pickle.ts';
 import { elementBytes, elementCount, invalid } from './safetensors.ts';
 import { fileTensorSource, readExactly, type TensorSource } from './tensor-source.ts';
-import { isLegacy, legacyStart, readLegacyFile, type TorchFile } from './torch-legacy.ts';
 import { readStoredRecords, type StoredRecord } from './zip.ts';
+
+/** A pickle and where its storages are. */
+interface TorchFile {
+  readonly root: PickleValue;
+  /** Records by key. */
+  readonly storages: ReadonlyMap<string, StoredRecord>;
+}
+
+/** The pickle of the magic number; its second byte is the protocol. */
+export const legacyStart = Buffer.from('80028a0a6cfc9c46f9206aa850192e', 'hex');
+const protocolAt = 1;
+
+/** Whether a file starts like one of torch before 1.6. */
+const isLegacy = (head: Uint8Array): boolean =>
+  legacyStart.every((byte, index) => index === protocolAt || head[index] === byte);
+
+const supportedVersion = 1001;
 
 /** Reads the tensors of a state dict, or of one wrapped as `{"state_dict": ...}`. @throws SvcError MODEL_INVALID */
 export async function readTorchCheckpoint(handle: FileHandle, source: string): Promise<TensorSource[]> {
@@ -56,6 +72,49 @@ async function requireLittleEndian(handle: FileHandle, { offset, size }: StoredR
   const order = Buffer.from(bytes).toString('latin1');
   if (order !== 'little')
     throw invalid(source, `tensors must be little-endian, got byte order ${JSON.stringify(order)}`);
+}
+
+/**
+ * Reads the container of `torch.save` before torch 1.6 (`_legacy_save` of `torch/serialization.py`): five pickles (a
+ * magic number, the version, the system, the object, the keys of its storages), then each storage as a 64-bit count
+ * and its elements.
+ */
+async function readLegacyFile(handle: FileHandle, source: string): Promise<TorchFile> {
+  const { size } = await handle.stat();
+  const pickles = await readExactly(handle, 0, Math.min(size, longestPickle), source);
+  let position = legacyStart.length;
+  const next = () => {
+    const pickle = unpickleFirst(pickles.subarray(position), source);
+    position += pickle.length;
+    return pickle;
+  };
+  const version = next().value;
+  if (version !== supportedVersion)
+    throw invalid(
+      source,
+      `unsupported version of torch.save: ${typeof version === 'number' ? version : kindOf(version)}`,
+    );
+  const system = next().value;
+  if (!(system instanceof Map) || system.get('little_endian') !== true)
+    throw invalid(source, 'tensors must be little-endian');
+  const { value: root, storages } = next();
+  const keys = next().value;
+  if (!Array.isArray(keys)) throw invalid(source, 'the list of storages is missing');
+  const records = new Map<string, StoredRecord>();
+  for (const key of keys) {
+    const storage = typeof key === 'string' ? storages.get(key) : undefined;
+    if (storage === undefined || records.has(storage.key))
+      throw invalid(source, 'the list of storages does not fit the object');
+    const head = await readExactly(handle, position, 8, source);
+    const elements = new DataView(head.buffer).getBigUint64(0, true);
+    const bytes = elements * BigInt(elementBytes[storage.dtype]);
+    const offset = position + 8;
+    if (bytes > BigInt(size - offset))
+      throw invalid(source, `the file is truncated: a storage ends at byte ${bytes + BigInt(offset)} of ${size}`);
+    records.set(storage.key, { offset, size: Number(bytes) });
+    position = offset + Number(bytes);
+  }
+  return { root, storages: records };
 }
 
 function stateDictionary(root: PickleValue, source: string): ReadonlyMap<unknown, PickleValue> {

@@ -7,26 +7,26 @@ import { once } from '../admission/concurrency.ts';
 import { shuttingDown } from '../admission/drain.ts';
 import { untilAborted, waitFor } from '../cancellation.ts';
 import type { ModelInfo, ModelLimits } from '../engine/backend.ts';
-import { SvcError } from '../errors.ts';
+import type { SpeechSource } from '../engine/speech-source.ts';
+import { messageOf, SvcError, toSvcError } from '../errors.ts';
 import { requestError } from '../validation.ts';
 import { idleOf, makeRoom } from './memory-budget.ts';
 import { estimateBytes, examineFiles } from './model-files.ts';
-import {
-  cannotLoad,
-  type InstanceHost,
-  inMebibytes,
-  type LoadedModel,
-  ModelInstance,
-  type OpenedModel,
-  type UnloadReason,
-} from './model-instance.ts';
 import type { ModelNames } from './model-names.ts';
 import type { LeaseOptions, ModelLease, ModelStatus, ServedModels } from './served-models.ts';
 
+type OpenedModel = SpeechSource & { close(): Promise<void> };
+
+type UnloadReason = 'keep-alive' | 'memory' | 'request' | 'replaced' | 'shutdown';
+
 /** A model that can be loaded, of a `.gguf` file or an ONNX folder. */
-export interface PoolModel extends LoadedModel {
+interface PoolModel {
+  readonly name: string;
+  /** Absolute path of its files. */
+  readonly path: string;
   /** Limits of its files, before they are loaded. */
   readonly limits?: ModelLimits | undefined;
+  open(): Promise<OpenedModel>;
 }
 
 export interface ModelPoolOptions {
@@ -60,8 +60,6 @@ interface Model extends PoolModel {
   current: Instance | undefined;
 }
 
-type Instance = ModelInstance<Model>;
-
 interface Waiter {
   readonly model: Model;
   readonly since: number;
@@ -70,6 +68,12 @@ interface Waiter {
 }
 
 const defaultTurn = 10_000;
+/** How often a long load is logged, in milliseconds. */
+const progressInterval = 5_000;
+/** The longest delay of a timer. */
+const longestDelay = 2 ** 31 - 1;
+
+const inMebibytes = (bytes: number): number => Math.round(bytes / 2 ** 20);
 
 /** @throws SvcError MODEL_NOT_FOUND; INVALID_REQUEST for a memory limit that a model exceeds alone */
 export async function createModelPool(options: ModelPoolOptions): Promise<ModelPool> {
@@ -94,7 +98,7 @@ export async function createModelPool(options: ModelPoolOptions): Promise<ModelP
   };
 }
 
-class Pool implements InstanceHost<Model> {
+class Pool {
   readonly logger: Logger;
   readonly residentBytes: () => number;
   readonly #models: ReadonlyMap<string, Model>;
@@ -114,6 +118,7 @@ class Pool implements InstanceHost<Model> {
     this.#ownBytes = this.residentBytes() + (options.growth ?? 0);
   }
 
+  /** The model is loaded, and may have no requests any more. */
   loaded(instance: Instance, seconds: number): void {
     const { model, opened, users } = instance;
     model.info = opened?.info;
@@ -138,6 +143,7 @@ class Pool implements InstanceHost<Model> {
     this.#advance();
   }
 
+  /** Its last request has ended: others may take it, else it settles. */
   idle(instance: Instance): void {
     this.#advance();
     instance.settle();
@@ -251,7 +257,7 @@ class Pool implements InstanceHost<Model> {
   }
 
   #load(model: Model): Instance {
-    const instance = new ModelInstance<Model>(model, model.bytes, this.#options.keepAlive, this);
+    const instance = new Instance(model, this.#options.keepAlive, this);
     this.#instances.add(instance);
     model.current = instance;
     return instance;
@@ -314,3 +320,137 @@ const leaseOf = (instance: Instance, engine: OpenedModel): ModelLease => ({
   engine,
   release: once(() => instance.vacate()),
 });
+
+/** One loading of a model: loading, loaded, closing. */
+class Instance {
+  readonly model: Model;
+  /** Estimate of its memory. */
+  readonly bytes: number;
+  readonly opening: Promise<OpenedModel>;
+  state: 'loading' | 'loaded' | 'closing' = 'loading';
+  opened: OpenedModel | undefined;
+  version: string | undefined;
+  users = 0;
+  /** Time when it began to serve, and when it last did; from `performance.now()`. */
+  since = performance.now();
+  usedAt = performance.now();
+  ending: UnloadReason | undefined;
+  readonly #pool: Pool;
+  /** Milliseconds that it stays loaded after its last request. */
+  #keepAlive: number;
+  #expiry: { readonly timer: NodeJS.Timeout; readonly at: Date } | undefined;
+  #closed: Promise<void> | undefined;
+
+  constructor(model: Model, keepAlive: number, pool: Pool) {
+    this.model = model;
+    this.bytes = model.bytes;
+    this.#keepAlive = keepAlive;
+    this.#pool = pool;
+    this.opening = Promise.resolve().then(() => this.#open());
+    // Those who wait for it report the error.
+    this.opening.catch(() => undefined);
+  }
+
+  get expiresAt(): Date | undefined {
+    return this.#expiry?.at;
+  }
+
+  occupy(keepAlive: number): void {
+    this.users += 1;
+    this.#keepAlive = keepAlive;
+    this.#stopExpiry();
+  }
+
+  vacate(): void {
+    this.users -= 1;
+    this.usedAt = performance.now();
+    if (this.users === 0) this.#pool.idle(this);
+  }
+
+  settle(): void {
+    if (this.users > 0 || this.state !== 'loaded') return;
+    if (this.ending !== undefined || this.#keepAlive === 0) return void this.close(this.ending ?? 'keep-alive');
+    if (this.#keepAlive === Number.POSITIVE_INFINITY) return;
+    const delay = Math.min(this.#keepAlive, longestDelay);
+    const timer = setTimeout(() => void this.close('keep-alive'), delay).unref();
+    this.#expiry = { timer, at: new Date(Date.now() + delay) };
+  }
+
+  async end(reason: UnloadReason): Promise<void> {
+    this.ending = reason;
+    if (this.users === 0 && this.state === 'loaded') await this.close(reason);
+  }
+
+  /** Unloads it once it is loaded. Never rejects. */
+  close(reason: UnloadReason): Promise<void> {
+    this.state = 'closing';
+    this.#stopExpiry();
+    this.#pool.closing(this);
+    this.#closed ??= this.#close(reason);
+    return this.#closed;
+  }
+
+  async #close(reason: UnloadReason): Promise<void> {
+    const { logger, residentBytes } = this.#pool;
+    const { name } = this.model;
+    try {
+      await (await this.opening).close();
+    } catch (thrown) {
+      logger.error({ model: name, reason: messageOf(thrown) }, 'closing the model failed');
+    }
+    logger.info({ model: name, reason, resident: `${inMebibytes(residentBytes())} MiB` }, 'model unloaded');
+    this.#pool.closed(this, reason);
+  }
+
+  #stopExpiry(): void {
+    clearTimeout(this.#expiry?.timer);
+    this.#expiry = undefined;
+  }
+
+  /** The memory of a GPU is known when the model is opened there. */
+  async #openWithin(): Promise<OpenedModel> {
+    for (;;) {
+      try {
+        return await this.model.open();
+      } catch (thrown) {
+        if (toSvcError(thrown).code !== 'OUT_OF_MEMORY' || !(await this.#pool.makeSpace())) throw thrown;
+      }
+    }
+  }
+
+  async #open(): Promise<OpenedModel> {
+    const { logger, residentBytes } = this.#pool;
+    const { name, path } = this.model;
+    const began = performance.now();
+    const before = residentBytes();
+    const seconds = (): number => Number(((performance.now() - began) / 1000).toFixed(2));
+    logger.info({ model: name, estimate: `${inMebibytes(this.bytes)} MiB` }, 'loading model');
+    const progress = setInterval(
+      () => logger.info({ model: name, seconds: seconds(), waiting: this.users }, 'still loading model'),
+      progressInterval,
+    );
+    try {
+      const { version } = await examineFiles(path);
+      const opened = await this.#openWithin();
+      const memory = `${inMebibytes(residentBytes() - before)} MiB`;
+      const now = performance.now();
+      Object.assign(this, { state: 'loaded', opened, version, since: now, usedAt: now });
+      logger.info({ model: name, seconds: seconds(), memory }, 'model loaded');
+      this.#pool.loaded(this, seconds());
+      return opened;
+    } catch (thrown) {
+      logger.error({ model: name, reason: messageOf(thrown) }, 'model not loaded');
+      this.#pool.failed(this, seconds());
+      throw cannotLoad(name, thrown);
+    } finally {
+      clearInterval(progress);
+    }
+  }
+}
+
+/** The request that finds it out must be able to say why, and a later one may succeed. */
+function cannotLoad(name: string, thrown: unknown): SvcError {
+  const cause = toSvcError(thrown);
+  const code = cause.code === 'OUT_OF_MEMORY' ? cause.code : 'BACKEND_UNAVAILABLE';
+  return new SvcError(code, `cannot load model "${name}": ${cause.message}`, { cause });
+}

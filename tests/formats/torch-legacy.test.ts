@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { elementCount } from '../../src/formats/safetensors.ts';
 import { readFloats } from '../../src/formats/tensor-source.ts';
-import { legacyStart } from '../../src/formats/torch-legacy.ts';
+import { legacyStart } from '../../src/formats/torch-checkpoint.ts';
 import { legacyFile, pickledDictionary, pickledTensor, raw, removeFiles, tensorsOf } from '../export/build-files.ts';
 import { expectErrorWith } from '../support/errors.ts';
 

@@ -1,5 +1,5 @@
 /** Small files of `torch.save` whose pickles cost a careless reader much time, memory or stack. */
-import { legacyStart } from '../../src/formats/torch-legacy.ts';
+import { legacyStart } from '../../src/formats/torch-checkpoint.ts';
 import { pick, type Random } from './random.ts';
 
 /** Pickles that grow with a number. */
