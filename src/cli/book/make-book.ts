@@ -7,7 +7,7 @@ import type { Engine } from '../../engine/engine.ts';
 import { quote } from '../../messages.ts';
 import type { Io } from '../io.ts';
 import { loadVoices } from '../options/voice-choice.ts';
-import { type FileLevels, fileLevels, fileLevelsSchema, loudnessWarnings, targetOf } from '../output/loudness.ts';
+import { type FileLevels, fileLevels, loudnessWarnings, targetOf } from '../output/loudness.ts';
 import { printNote } from '../output/messages.ts';
 import { createProgress } from '../output/progress.ts';
 import { formatSeconds } from '../output/units.ts';
@@ -15,29 +15,14 @@ import { aboutRecordings } from '../output/warnings.ts';
 import { fileSize, type WorkFolder } from '../resume/work-folder.ts';
 import { timeChapters, writeBookCaptions, writeChapterLists } from './book-captions.ts';
 import { chapterFileName } from './book-output.ts';
-import { leveledFiles, type MadeChapter, reportBook } from './book-report.ts';
+import { leveledFiles, type MadeChapter, madeChapterSchema, reportBook } from './book-report.ts';
 import { withBookVoice } from './book-voice.ts';
 import type { BookPlan } from './speak-book.ts';
-import {
-  type ChapterSpeaking,
-  chapterName,
-  isOf,
-  isWhole,
-  keptAudioSchema,
-  pcm,
-  speakChapter,
-} from './speak-chapter.ts';
+import { type ChapterSpeaking, chapterName, isOf, isWhole, pcm, speakChapter } from './speak-chapter.ts';
 import { lexiconOf, pauseAfterChapter } from './voiced-book.ts';
 import { type BookWriting, markChapters, writeChapters } from './write-book.ts';
 
 type BookRun = BookPlan & { readonly work: WorkFolder };
-
-/** Its title is that of the book. */
-const madeChapterSchema = keptAudioSchema.extend({
-  file: z.string().optional(),
-  bytes: z.int().optional(),
-  levels: fileLevelsSchema.optional(),
-});
 
 /** @throws SvcError; finished sections and chapters stay in the work folder */
 export async function makeBook(engine: Engine, plan: BookRun, io: Io): Promise<void> {
