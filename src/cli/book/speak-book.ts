@@ -113,7 +113,6 @@ async function planBook(given: BookOptions, castFile: CastFile | undefined, voic
 const nothingKept = (path: string): string =>
   `--respeak needs the finished parts of ${quote(path)}: make the book with --keep-parts first`;
 
-/** Numbers of the chapters to speak again. */
 function chooseAgain(chosen: readonly ListedChapter[], { respeak }: BookOptions): ReadonlySet<number> {
   if (respeak === undefined) return new Set();
   return new Set(chooseChapters(chosen, { chapters: respeak }).map(({ number }) => number));
