@@ -8,7 +8,7 @@ import { passagesOf } from '../../src/engine/script/passage.ts';
 import { readRows } from '../support/rows.ts';
 import { sharedFolder } from '../support/test-folder.ts';
 import { countedCopy, growthOf } from '../support/work.ts';
-import { chapterLines, chaptersOf } from './chapters-of.ts';
+import { cases, chapterLines, chaptersOf } from './chapters-of.ts';
 import { zip } from './write-documents.ts';
 
 const counted = await countedCopy<
@@ -462,26 +462,8 @@ describe('style sheets', () => {
       'OEBPS/css/a.css': css,
     });
 
-  it.each<readonly [string, string, string]>([
-    ['.x { display: none }', '<p class="a x">a</p><p>b</p>', 'b'],
-    [
-      'p.x, #y { color: red; DISPLAY : none !important; }',
-      '<p class="x">a</p><div class="x">b</div><i id="y">c</i>',
-      'b',
-    ],
-    ['h6{display:none}', '<h6>a</h6><p>b</p>', 'b'],
-    // A later or closer rule shows it again.
-    ['.x{display:none} .x{display:block}', '<p class="x">a</p>', 'a'],
-    ['p.x{display:block} .x{display:none}', '<p class="x">a</p><i class="x">b</i>', 'a'],
-    ['.x{display:none!important} #y{display:block}', '<p class="x" id="y">a</p><p>b</p>', 'b'],
-    // Relations and states don't count, nor do other media.
-    ['div .x, .x:hover, .x > a, body, html{display:none}', '<p class="x">a</p>', 'a'],
-    ['@media print{.x{display:none}} @media amzn-mobi{p{display:none}}', '<p class="x">a</p>', 'a'],
-    ['@media screen{.x{display:none}}', '<p class="x">a</p><p>b</p>', 'b'],
-    // Broken sheets are read as far as they go.
-    ['}} .a{ color: } @import; .x{display:none', '<p class="x">a</p><p>b</p>', 'b'],
-  ])('hide what %j says', async (css, body, expected) => {
-    const path = await styled('styled.epub', css, body);
+  it.each(cases('style sheet'))('hide what $case says', async ({ case: css, given, expected }) => {
+    const path = await styled('styled.epub', css, given);
     const [, text] = chaptersOf(await readEpub(path))[0] as readonly string[];
     expect(text?.replaceAll(' ', '')).toBe(expected.replaceAll(' ', ''));
   });
