@@ -81,44 +81,10 @@ const withPages = (contents: string, ...pages: readonly string[]): Readonly<Reco
 const entry = (href: string, title: string, below = ''): string => `<li><a href="${href}">${title}</a>${below}</li>`;
 
 describe('a book', () => {
-  const gone = entry('a.html#gone', 'One') + entry('a.html#lost', 'Two');
-  it.each([
-    [
-      'within a page',
-      entry('a.html#one', 'One') + entry('a.html#two', 'Two') + entry('b.html#three', 'Three'),
-      [
-        '<p>Before.</p><h2 id="one">I</h2><p>First.</p><h2><a name="two"></a>II</h2><p>Second.</p>',
-        '<p>More.</p><div id="three"><p>Third.</p></div>',
-      ],
-      ['Beginning: Before.', 'One: I First.', 'Two: II Second. More.', 'Three: Third.'],
-    ],
-    [
-      'with places below them',
-      entry('a.html', 'One', `<ol>${entry('a.html#x', 'Place')}</ol>`) + entry('a.html#two', 'Two'),
-      ['<p>First.</p><p id="x">Here.</p><p id="two">Second.</p>'],
-      ['One: First. Here.', 'Two: Second.'],
-    ],
-    ['whose places are missing', gone, ['<p>First.</p>'], ['One: First.']],
-    [
-      'by their headings, without a table of contents',
-      '',
-      ['<h1>One</h1><p>First.</p>', '<p>More.</p>', '<h2>Two</h2><p>Second.</p>'],
-      ['One: One First. More.', 'Two: Two Second.'],
-    ],
-    [
-      'by the words of its paragraphs, without a table of contents and headings',
-      '',
-      ['<p>Chapter 1</p><p>First.</p>', '<p>Chapter 2</p><p>Second.</p>'],
-      ['Chapter 1: Chapter 1 First.', 'Chapter 2: Chapter 2 Second.'],
-    ],
-    [
-      'by the headings of its only page, without a table of contents',
-      '',
-      ['<h1>One</h1><p>First.</p><h1>Two</h1><p>Second.</p>'],
-      ['One: One First.', 'Two: Two Second.'],
-    ],
-  ])('has chapters %s', async (name, contents, pages, expected) => {
-    expect(chapterLines(await readEpub(await epub(`${name}.epub`, withPages(contents, ...pages))))).toEqual(expected);
+  it.each(cases('EPUB chapters'))('has chapters $case', async ({ case: name, given, expected }) => {
+    const [contents = '', ...pages] = given.split(' / ');
+    const book = await readEpub(await epub(`${name}.epub`, withPages(contents, ...pages)));
+    expect(chapterLines(book).join(' | ')).toBe(expected);
   });
 
   it('of EPUB 3 has its chapters in order, with pages that continue', async () => {
