@@ -1,28 +1,24 @@
 /** Cancellation: lifetimes that follow a signal, and its errors. */
 import { ignore, SvcError } from './errors.ts';
 
-export interface Lifetime {
-  readonly signal: AbortSignal;
-  /** Ends only this lifetime, not the outer signal. */
-  end(reason?: SvcError): void;
-  /** Removes the listener from the outer signal, which may live as long as the process. */
-  detach(): void;
-}
+export type Lifetime = ReturnType<typeof followSignal>;
 
 /**
  * Creates a signal that ends with `outer` or by itself; call `detach` when done. `AbortSignal.any` is not enough: in
  * Node.js 20 a composite signal held only by listeners may be collected before it fires, and one of a long-lived signal
  * leaks.
  */
-export function followSignal(outer?: AbortSignal): Lifetime {
+export function followSignal(outer?: AbortSignal) {
   const controller = new AbortController();
   const forward = (): void => controller.abort(outer?.reason);
   if (outer?.aborted) forward();
   else outer?.addEventListener('abort', forward, { once: true });
   return {
-    signal: controller.signal,
-    end: (reason) => controller.abort(reason ?? new SvcError('CANCELLED', 'canceled')),
-    detach: () => outer?.removeEventListener('abort', forward),
+    signal: controller.signal as AbortSignal,
+    /** Ends only this lifetime, not the outer signal. */
+    end: (reason?: SvcError): void => controller.abort(reason ?? new SvcError('CANCELLED', 'canceled')),
+    /** Removes the listener from the outer signal, which may live as long as the process. */
+    detach: (): void => outer?.removeEventListener('abort', forward),
   };
 }
 

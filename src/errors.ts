@@ -1,10 +1,5 @@
 /** The error class of the project, with the exit code and HTTP status of each error code. */
 
-interface Consequence {
-  readonly exitCode: number;
-  readonly status: number;
-}
-
 const consequences = {
   INVALID_REQUEST: { exitCode: 2, status: 400 },
   UNSUPPORTED_PARAMETER: { exitCode: 2, status: 400 },
@@ -29,7 +24,7 @@ const consequences = {
   CANCELLED: { exitCode: 130, status: 499 },
   IO: { exitCode: 1, status: 500 },
   INTERNAL: { exitCode: 1, status: 500 },
-} as const satisfies Record<string, Consequence>;
+} as const satisfies Record<string, { readonly exitCode: number; readonly status: number }>;
 
 export type ErrorCode = keyof typeof consequences;
 

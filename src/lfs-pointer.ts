@@ -20,10 +20,7 @@ export const lfsPointer = {
 export const lfsPointerError = (source: string, code: ErrorCode = 'MODEL_INVALID'): SvcError =>
   new SvcError(code, `${source} is ${lfsPointer.name}`, { remedy: lfsPointer.remedy });
 
-/**
- * @param source name of the file in messages
- * @throws SvcError MODEL_INVALID
- */
+/** @param source name of the file in messages @throws SvcError MODEL_INVALID */
 export async function refuseLfsPointer(handle: FileHandle, source: string): Promise<void> {
   const start = Buffer.alloc(beginning.length);
   await handle.read(start, 0, start.length, 0);

@@ -22,11 +22,7 @@ export function closest(given: string, names: readonly string[]): string | undef
   );
 }
 
-/**
- * Ends a message about an unknown name.
- *
- * @returns `; did you mean "q4_k"?`, or nothing when no name is similar
- */
+/** Ends a message about an unknown name. @returns `; did you mean "q4_k"?`, or nothing when no name is similar */
 export function didYouMean(given: string, names: readonly string[]): string {
   const found = closest(given, names);
   return found === undefined ? '' : `; did you mean ${JSON.stringify(found)}?`;

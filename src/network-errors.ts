@@ -18,33 +18,22 @@ export const connectionReason = (code: unknown): string | undefined => reasons[S
 /** An option that sets a port, or an address with one. */
 export type PortOption = '--port' | '--health-port' | '--wyoming';
 
-/**
- * The IO error of a failed `server.listen`.
- *
- * @param option sets the port
- */
+/** The IO error of a failed `server.listen`. @param option sets the port */
 export function listenFailure(
   host: string,
   port: number,
   cause: NodeJS.ErrnoException,
   option: PortOption = '--port',
 ): SvcError {
-  return new SvcError('IO', explain(host, port, cause, option), { cause });
-}
-
-function explain(host: string, port: number, { code, message }: NodeJS.ErrnoException, option: PortOption): string {
-  switch (code) {
-    case 'EADDRINUSE':
-      return `cannot listen on ${host}:${port}: the address is already in use; choose another ${option}`;
-    case 'ENOTFOUND':
-    case 'EAI_AGAIN':
-      return `cannot listen on ${host}:${port}: the host name cannot be resolved`;
-    case 'EADDRNOTAVAIL':
-      return `cannot listen on ${host}:${port}: this machine does not have that address`;
-    case 'EACCES':
-    case 'EPERM':
-      return `cannot listen on ${host}:${port}: permission denied; choose ${option === '--wyoming' ? 'a port for --wyoming' : `a ${option}`} above 1023`;
-    default:
-      return `cannot listen on ${host}:${port}: ${message}`;
-  }
+  const denied = `permission denied; choose ${option === '--wyoming' ? 'a port for --wyoming' : `a ${option}`} above 1023`;
+  const problems: Readonly<Record<string, string | undefined>> = {
+    EADDRINUSE: `the address is already in use; choose another ${option}`,
+    ENOTFOUND: reasons.ENOTFOUND,
+    EAI_AGAIN: reasons.EAI_AGAIN,
+    EADDRNOTAVAIL: 'this machine does not have that address',
+    EACCES: denied,
+    EPERM: denied,
+  };
+  const problem = problems[cause.code ?? ''] ?? cause.message;
+  return new SvcError('IO', `cannot listen on ${host}:${port}: ${problem}`, { cause });
 }

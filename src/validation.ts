@@ -24,12 +24,7 @@ export const truth = z.boolean({ error: 'true or false' });
 /** Leaves the decision to the program. */
 export const truthOrAuto = z.union([z.boolean(), z.literal('auto')], { error: 'true, false or auto' });
 
-const truths = new Map([
-  ['true', true],
-  ['1', true],
-  ['false', false],
-  ['0', false],
-]);
+const truths = new Map(Object.entries({ true: true, 1: true, false: false, 0: false }));
 
 /** Meaning of `true`, `1`, `false` and `0` in forms, tables and environment variables, in any case. */
 export const readTruth = (given: string): boolean | undefined => truths.get(given.toLowerCase());

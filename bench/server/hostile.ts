@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { encodeWav } from '../../src/audio/encode/wav-encode.ts';
 import { median } from '../../src/bench/statistics.ts';
-import { encodeEvent } from '../../src/wyoming/event.ts';
+import { encodeEvent } from '../../src/wyoming/events.ts';
 import { pickledDictionary, pickledTensor, torchArchive } from '../../tests/export/build-files.ts';
 import { type ServerProcess, startSvcServe } from '../svc-process.ts';
 import { inFolder, memoryOf } from './server-process.ts';

@@ -23,11 +23,14 @@ export function createConcurrency() {
   };
 }
 
-export function once(work: () => void): () => void {
+/** Works at its first call; later ones get the same result. */
+export function once<Result>(work: () => Result): () => Result {
   let isDone = false;
+  let result: Result;
   return () => {
-    if (isDone) return;
+    if (isDone) return result;
     isDone = true;
-    work();
+    result = work();
+    return result;
   };
 }

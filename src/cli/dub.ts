@@ -31,7 +31,6 @@ import { aboutRecordings, createWarner } from './output/warnings.ts';
 export type DubCommandOptions = Omit<SpeakOptions, 'captions'> & {
   readonly captions: string;
   readonly newCaptions?: string | undefined;
-  /** Whether sounds and music are spoken. */
   readonly sounds?: boolean | undefined;
   readonly maxSpeed?: number | undefined;
   readonly tries?: number | undefined;

@@ -21,11 +21,10 @@ import { besidePath } from '../files/beside.ts';
 import { quote } from '../messages.ts';
 import { speakToSink } from '../speech-files/speak-to-sink.ts';
 import { requestError } from '../validation.ts';
-import { type ScriptVoiceChoices, storedNames } from '../voices/script-voices.ts';
-import type { VoiceChoice } from '../voices/voice-choice.ts';
+import { storedNames } from '../voices/script-voices.ts';
 import { isBook, isTextForBookFile, refuseBookOptions } from './book/book-options.ts';
 import type { Io } from './io.ts';
-import { type ChosenLoras, chooseLoras, requireOne } from './model/lora-choice.ts';
+import { chooseLoras, requireOne } from './model/lora-choice.ts';
 import { chooseEngine, partsAtOnce } from './model/model-choice.ts';
 import { checkLive, liveText } from './options/live-input.ts';
 import { chooseRecognizer } from './options/recognizer.ts';
@@ -68,22 +67,10 @@ export async function speakText(argument: string | undefined, given: SpeakOption
   if (isBook(options)) return (await import('./book/speak-book.ts')).speakBook(options, io);
   if (isTextForBookFile(options)) return await speakTextAsBook(options, io);
   refuseBookOptions(isSpokenDocument(options) ? { ...options, keep: undefined, chapterDepth: undefined } : options);
-  checkLive(options);
-  requireOne(options);
-  const output = await resolveOutput(options, io);
-  await checkCaptions(options, output);
-  checkLoudness(options, output);
-  await checkSink(output, options);
   await using voices = openVoices(options, io);
-  const own = await chooseVoiceOption(options, voices);
-  const recognize = await chooseRecognizer(options, io);
-  const { request, names, warnings } = await readRequest(options, recognize, io);
-  const named = await chooseNamedVoices(names, 'script' in request ? request : undefined, voices);
-  const loras = await chooseLoras(options, io);
-  const chosen = await chooseEngine(options, io);
-  const started = performance.now();
-  const plan = { options, output, request, voices, own, named, early: warnings, recognize, loras, chosen, started };
-  const file = await resumableFile(output, request, options);
+  const plan = await planSpeech(options, voices, io);
+  const { request, names, loras, chosen } = plan;
+  const file = await resumableFile(plan.output, request, options);
   if (file === undefined || !('script' in request)) return await speakRequest(plan, undefined, io);
   const revisions = await Promise.all(
     Object.entries(names).map(async ([name, voice]) => [name, voice, await voiceRevision(voice, voices)]),
@@ -95,6 +82,26 @@ export async function speakText(argument: string | undefined, given: SpeakOption
   const workFolder = besidePath(place, '.unfinished');
   const resumable = { what: 'text', workFolder, output: file.path, hash, quiet: options.quiet } as const;
   await withWorkFolder(resumable, io, (work, locked) => speakRequest(plan, work, locked));
+}
+
+type SpeakPlan = Awaited<ReturnType<typeof planSpeech>>;
+
+/** Checks and reads all that needs no model. @throws SvcError */
+async function planSpeech(options: SpeakOptions, voices: CommandVoices, io: Io) {
+  checkLive(options);
+  requireOne(options);
+  const output = await resolveOutput(options, io);
+  await checkCaptions(options, output);
+  checkLoudness(options, output);
+  await checkSink(output, options);
+  const own = await chooseVoiceOption(options, voices);
+  const recognize = await chooseRecognizer(options, io);
+  const { request, names, warnings } = await readRequest(options, recognize, io);
+  const named = await chooseNamedVoices(names, 'script' in request ? request : undefined, voices);
+  const loras = await chooseLoras(options, io);
+  const chosen = await chooseEngine(options, io);
+  const started = performance.now();
+  return { options, output, request, voices, own, names, named, warnings, recognize, loras, chosen, started };
 }
 
 /** Prints what the model gets of a text or book. */
@@ -142,7 +149,7 @@ async function resumableFile(
 
 /** @param work keeps what is finished of a long text */
 async function speakRequest(
-  { options, output, request: written, voices, own, named, early, recognize, loras, chosen, started }: SpeakPlan,
+  { options, output, request: written, voices, own, named, warnings, recognize, loras, chosen, started }: SpeakPlan,
   work: WorkFolder | undefined,
   io: Io,
 ): Promise<void> {
@@ -163,7 +170,7 @@ async function speakRequest(
   if (options.verbose || (io.stderr.isTTY === true && !options.quiet)) {
     for (const [role, quality] of qualitiesOf(written)) noteQuality(`${role} audio`, quality, io);
   }
-  warner.report([...early, ...voice.warnings, ...warningsBefore(engine.info, request, options, output)]);
+  warner.report([...warnings, ...voice.warnings, ...warningsBefore(engine.info, request, options, output)]);
   assertVoices(request);
   const speech = await accept(engine, request, io);
   warner.report(speech.warnings);
@@ -211,23 +218,6 @@ async function accept(engine: Engine, request: WrittenRequest, io: Io): Promise<
 type WrittenRequest = ParsedRequest | RequestFields;
 
 type FileOutput = Extract<Output, { readonly kind: 'file' }>;
-
-interface SpeakPlan {
-  readonly options: SpeakOptions;
-  readonly output: Output;
-  readonly request: WrittenRequest;
-  readonly voices: CommandVoices;
-  readonly own: VoiceChoice | undefined;
-  /** Voices by the names that a script uses. */
-  readonly named: ScriptVoiceChoices;
-  /** Warnings so far. */
-  readonly early: readonly string[];
-  readonly recognize: Recognize | undefined;
-  readonly loras: ChosenLoras;
-  readonly chosen: Awaited<ReturnType<typeof chooseEngine>>;
-  /** When the model began to load, in milliseconds. */
-  readonly started: number;
-}
 
 /** Also the names of stored voices by those that a script uses. Mistakes in it are found before a model is loaded. */
 async function readRequest(options: SpeakOptions, recognize: Recognize | undefined, io: Io) {

@@ -82,7 +82,6 @@ export function assertWords({ hasWords }: Pick<Accepted, 'hasWords'>, { text }: 
 export interface LoadedVoices {
   /** Default: the voice that the request was accepted with. */
   readonly own?: VoiceFields | undefined;
-  /** Voices by the names that the script uses. */
   readonly voices?: Readonly<Record<string, VoiceFields>> | undefined;
 }
 
@@ -114,7 +113,6 @@ export function withVoices<Speech extends Accepted | AcceptedLive>(
   return { ...voiced, warnings: [...new Set([...uncontrolled(voiced), ...accepted.warnings, ...dropped])] };
 }
 
-/** Named voices that control does not reach. */
 function uncontrolled({ control, voices = {} }: RequestFields): readonly string[] {
   if (control === undefined) return [];
   const prompted = Object.entries(voices).filter(([, { promptText }]) => promptText !== undefined);
@@ -148,7 +146,6 @@ export function requestInVoice<Fields extends RequestFields>(request: Fields, na
   return { ...(rest as Fields), ...voice, control };
 }
 
-/** Pronunciations of a voice of the request. */
 export function lexiconOf(request: RequestFields, voice: string | undefined): readonly LexiconEntry[] {
   const { lexicon, voiceLexicon } = requestInVoice(request, voice);
   return overlayLexicon(voiceLexicon, lexicon);
@@ -252,7 +249,6 @@ export function* pronounceSteps(
   return accepted;
 }
 
-/** The line breaks between paragraphs, and the end of the text. */
 function* paragraphEnds(text: string): Generator<Span> {
   yield* paragraphBreaks(text);
   yield { start: text.length, end: text.length };

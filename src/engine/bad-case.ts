@@ -58,7 +58,6 @@ export function createSoundCheck({ outputSampleRate }: Pick<ModelInfo, 'outputSa
   let run = 0;
   let longestRun = 0;
   return {
-    /** Adds the next samples of an attempt. */
     push(samples: Float32Array): void {
       for (const value of samples) {
         const level = Math.abs(value);
@@ -73,11 +72,9 @@ export function createSoundCheck({ outputSampleRate }: Pick<ModelInfo, 'outputSa
         count += 1;
       }
     },
-    /** No sound so far. */
     isSilent: (): boolean => first === undefined,
     /** Silent for so long that the attempt should be given up. */
     isHopeless: (): boolean => first === undefined && count > maxSilentSeconds * outputSampleRate,
-    /** From the first sound to the last. */
     soundSeconds: (): number => (first === undefined ? 0 : (last + 1 - first) / outputSampleRate),
     /** More than 0.1 % of the samples, or 5 ms at a stretch, are at full scale. */
     isClipped: (): boolean => clipped > maxClippedShare * count || longestRun > maxClippedSeconds * outputSampleRate,

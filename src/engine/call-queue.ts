@@ -25,7 +25,6 @@ interface PendingCall {
   readonly reject: (error: unknown) => void;
 }
 
-/** @param maxBatch of the next batch */
 export function createCallQueue(maxBatch: () => number) {
   let waiting: PendingCall[] = [];
   let working: Promise<void> | undefined;
@@ -63,7 +62,6 @@ export function createCallQueue(maxBatch: () => number) {
       waiting = waiting.filter((entry) => !withdrawn.includes(entry));
       for (const { reject } of withdrawn) reject(error);
     },
-    /** Resolves when no job is running or waiting. */
     idle: async (): Promise<void> => working,
   };
 }

@@ -1,4 +1,3 @@
-/** The small model that comes with svc. */
 import { join, resolve } from 'node:path';
 import { findPackage } from '../package/package-root.ts';
 

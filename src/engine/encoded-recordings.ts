@@ -21,8 +21,6 @@ export function createEncodedRecordings() {
       if (content === undefined) return encode();
       return (await known.get(`${role} ${sampleRate} ${content}`, encode, signal)).slice();
     },
-    get bytes(): number {
-      return known.bytes();
-    },
+    bytes: known.bytes,
   };
 }

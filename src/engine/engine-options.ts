@@ -1,4 +1,3 @@
-/** The options of an engine, with limits and defaults. */
 import { z } from 'zod';
 import { numberIn, oneOf, parse } from '../validation.ts';
 import type { AdapterOptions } from './lora/adapter-catalog.ts';

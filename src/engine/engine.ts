@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Audio } from '../audio/audio.ts';
+import { once } from '../admission/concurrency.ts';
 import { atOnce, inTurns, type Steps } from '../event-loop.ts';
 import { concatenate } from '../float-arrays.ts';
 import { oneOf, parse } from '../validation.ts';
@@ -25,7 +25,7 @@ import type { SpeechEvent } from './speech-event.ts';
 import type { SpeechRequest } from './speech-request.ts';
 import type { AcceptOptions, RunOptions, SpeakOptions, SpeechSource } from './speech-source.ts';
 import type { TimedSentence } from './timing/timed-text.ts';
-import { type EncodedAudio, parseAudio } from './voice-fields.ts';
+import { parseAudio } from './voice-fields.ts';
 
 const encodeSchema = z.object({ role: oneOf(['prompt', 'reference']) });
 /** How many parts at once is checked where the number of places is known. */
@@ -85,7 +85,6 @@ export interface SpeechChunk extends Chunk {
   readonly sentences?: readonly TimedSentence[] | undefined;
 }
 
-/** Properties of a stream besides its audio. */
 interface StreamDetails {
   readonly sampleRate: number;
   readonly seed: number;
@@ -131,8 +130,6 @@ export interface Engine extends SpeechSource, AsyncDisposable {
    * @throws SvcError INVALID_REQUEST
    */
   previewText(request: SpeechRequest, options?: Pick<RunOptions, 'signal'>): Promise<TextPreview>;
-  /** Encodes audio to the model's patches, for use in many requests. Prompt and reference are padded differently. */
-  encode(audio: Audio, role: EncodedAudio['role'], options?: RunOptions): Promise<EncodedAudio>;
   /** The LoRA adapters that requests may name; undefined if the engine was made without a place for them. */
   readonly loras: EngineAdapters | undefined;
   /** Cancels running calls, then frees the model. Later calls reject with BACKEND_UNAVAILABLE. */
@@ -160,7 +157,6 @@ export function createEngineFromBackend(
   const lifetimes = createLifetimes();
   const { maxBatch, recognize } = options;
   const speak = createSpeak({ backend: scheduler, preparation, adapters, lifetimes, maxBatch, recognize });
-  let closing: Promise<void> | undefined;
 
   function* accept(request: ParsedRequest, options: AcceptOptions = {}): Steps<Accepted> {
     assertParsed(request, options);
@@ -170,18 +166,19 @@ export function createEngineFromBackend(
     return accepted;
   }
 
-  /** Accepts a request of a user of the library. */
   function acceptInput(request: SpeechRequest | LiveSpeechRequest, options: PartsOptions): Accepted | LiveSpeech {
     parse(runSchema, options, 'the options of the speech');
     if (isLive(request)) {
       const { text, ...fields } = request;
       return { ...acceptFields(parseFields(fields), options), text };
     }
-    const parsed = atOnce(parseRequestText(parseRequest(request)), 'skip');
-    const accepted = atOnce(accept(parsed, options), 'skip');
-    assertWords(accepted, parsed);
+    const accepted = acceptText(request, options);
+    assertWords(accepted, request);
     return accepted;
   }
+
+  const acceptText = (request: SpeechRequest, options?: PartsOptions): Accepted =>
+    atOnce(accept(atOnce(parseRequestText(parseRequest(request)), 'skip'), options), 'skip');
 
   function acceptFields(fields: RequestFields, { adapter }: AcceptOptions = {}): AcceptedLive {
     const live = preparation.decided(acceptLive(fields, info));
@@ -189,9 +186,19 @@ export function createEngineFromBackend(
     return live;
   }
 
-  /** The events of a speech as another kind of items. */
-  const streamOf = <Item>(speech: Accepted | LiveSpeech, options: SpeakOptions, itemsOf: ItemsOf<Item>) =>
-    detailedStream(speech, (known) => speak(known, options), info.outputSampleRate, itemsOf);
+  /** Turns the events of a speech into items, and collects its warnings on the way. */
+  function streamOf<Item>(speech: Accepted | LiveSpeech, options: SpeakOptions, itemsOf: ItemsOf<Item>) {
+    const warnings = [...speech.warnings];
+    async function* events(): AsyncGenerator<SpeechEvent, void, undefined> {
+      for await (const event of speak(speech, options)) {
+        warnings.push(...(event.warnings ?? []));
+        yield event;
+      }
+    }
+    const items = itemsOf(events(), speech.speed);
+    const { seed } = speech;
+    return { sampleRate: info.outputSampleRate, seed, warnings, [Symbol.asyncIterator]: () => items };
+  }
 
   async function synthesize(request: SpeechRequest, options: SynthesizeOptions = {}): Promise<Speech> {
     const speech = acceptInput(request, options);
@@ -221,14 +228,11 @@ export function createEngineFromBackend(
     return inTurns(preparation.preview(accepted, writtenText(parsed)), signal);
   }
 
-  function close(): Promise<void> {
-    closing ??= (async () => {
-      lifetimes.close();
-      await adapters.close();
-      await scheduler[Symbol.asyncDispose]();
-    })();
-    return closing;
-  }
+  const close = once(async (): Promise<void> => {
+    lifetimes.close();
+    await adapters.close();
+    await scheduler[Symbol.asyncDispose]();
+  });
 
   return {
     info,
@@ -240,13 +244,9 @@ export function createEngineFromBackend(
     previewText,
     speak,
     check(request) {
-      if (isLive(request)) {
-        acceptInput(request, {});
-        return 'speech';
-      }
-      return atOnce(accept(atOnce(parseRequestText(parseRequest(request)), 'skip')), 'skip').hasWords
-        ? 'speech'
-        : 'silence';
+      if (!isLive(request)) return acceptText(request).hasWords ? 'speech' : 'silence';
+      acceptInput(request, {});
+      return 'speech';
     },
     synthesize,
     synthesizeParts,
@@ -268,24 +268,6 @@ export function createEngineFromBackend(
 }
 
 type ItemsOf<Item> = (events: AsyncIterable<SpeechEvent>, speed: number) => AsyncGenerator<Item, void, undefined>;
-
-/** Turns the events of a speech into items, and collects its warnings on the way. */
-function detailedStream<Item>(
-  speech: Accepted | LiveSpeech,
-  speak: (speech: Accepted | LiveSpeech) => AsyncIterable<SpeechEvent>,
-  sampleRate: number,
-  itemsOf: ItemsOf<Item>,
-): AsyncIterable<Item> & StreamDetails {
-  const warnings = [...speech.warnings];
-  async function* events(): AsyncGenerator<SpeechEvent, void, undefined> {
-    for await (const event of speak(speech)) {
-      warnings.push(...(event.warnings ?? []));
-      yield event;
-    }
-  }
-  const items = itemsOf(events(), speech.speed);
-  return { sampleRate, seed: speech.seed, warnings, [Symbol.asyncIterator]: () => items };
-}
 
 /** Each event of speech that may be retracted is a part. */
 async function* toParts(events: AsyncIterable<SpeechEvent>): AsyncGenerator<SpokenPart, void, undefined> {

@@ -2,13 +2,13 @@
  * The autoregressive loop. It reproduces `_inference` of the official `voxcpm/model/voxcpm.py` and `voxcpm2.py`; the
  * caller prepares noise, text and audio input.
  */
+import { once } from '../admission/concurrency.ts';
 import { followSignal, throwIfCanceled } from '../cancellation.ts';
 import { ignore, SvcError } from '../errors.ts';
 import type { Backend, Session, SessionSettings, Step } from './backend.ts';
 import type { NoiseSource } from './noise.ts';
 import type { BuiltPrefix } from './prefix.ts';
 
-/** One utterance, ready to run. */
 export interface Utterance extends BuiltPrefix, SessionSettings {
   /** Tokens of the target text, without prompt text. */
   readonly targetTokens: number;
@@ -54,7 +54,8 @@ export async function* generate(backend: Backend, utterance: Utterance, signal?:
     throwIfCanceled(lifetime.signal);
     const session = await backend.open(utterance, lifetime.signal);
     const run: Run = { backend, session, inFlight: new Set() };
-    lifetime.signal.addEventListener('abort', () => void close(run).catch(ignore), { once: true });
+    const close = once(() => Promise.allSettled(run.inFlight).then(() => session.close()));
+    lifetime.signal.addEventListener('abort', () => void close().catch(ignore), { once: true });
     let failed = false;
     try {
       yield* loop(run, utterance, lifetime.signal);
@@ -65,7 +66,7 @@ export async function* generate(backend: Backend, utterance: Utterance, signal?:
       // Before closing: withdraws a step still waiting in the scheduler's queue.
       lifetime.end();
       // Report the first failure; closing may fail for the same reason.
-      await (failed ? close(run).catch(ignore) : close(run));
+      await (failed ? close().catch(ignore) : close());
     }
   } finally {
     lifetime.detach();
@@ -77,7 +78,6 @@ interface Run {
   readonly session: Session;
   /** Calls of this session that have not settled yet. */
   readonly inFlight: Set<Promise<unknown>>;
-  closing?: Promise<void>;
 }
 
 async function* loop(run: Run, utterance: Utterance, signal: AbortSignal): Chunks {
@@ -127,10 +127,4 @@ function track<Value>(run: Run, call: Promise<Value>): Promise<Value> {
   run.inFlight.add(call);
   void call.catch(ignore).finally(() => run.inFlight.delete(call));
   return call;
-}
-
-/** Closes the session once, after its running calls. */
-function close(run: Run): Promise<void> {
-  run.closing ??= Promise.allSettled(run.inFlight).then(() => run.session.close());
-  return run.closing;
 }

@@ -24,7 +24,6 @@ export function createLifetimes() {
   return {
     begin,
     end,
-    /** Runs `work` with a signal of its own. */
     async during<Result>(
       outer: AbortSignal | undefined,
       work: (signal: AbortSignal) => Promise<Result>,

@@ -1,6 +1,5 @@
-/** Model limits in checkpoints and model files. */
 import { z } from 'zod';
-import { SvcError } from '../errors.ts';
+import { attempt, SvcError } from '../errors.ts';
 import type { ModelLimits } from './backend.ts';
 
 /** Metadata keys of a GGUF file. `general.languages` is defined by the GGUF format. */
@@ -10,6 +9,7 @@ export const limitKeys = {
 } as const;
 
 const characters = z.int().min(1).max(1_000_000);
+const isLanguage = (tag: string): boolean => attempt(() => new Intl.Locale(tag).language !== 'und') === true;
 /** A BCP 47 tag. */
 export const languageTag = z.string().refine(isLanguage, { error: 'expected a language tag such as en or zh-Hant' });
 const languages = z.array(languageTag).min(1).max(1000);
@@ -48,14 +48,6 @@ export const mergeLimits = (given: ModelLimits, own: ModelLimits = {}): ModelLim
     maxTextCharacters: given.maxTextCharacters ?? own.maxTextCharacters,
     languages: given.languages ?? own.languages,
   });
-
-function isLanguage(tag: string): boolean {
-  try {
-    return new Intl.Locale(tag).language !== 'und';
-  } catch {
-    return false;
-  }
-}
 
 const withoutAbsent = (limits: object): object =>
   Object.fromEntries(Object.entries(limits).filter(([, value]) => value !== undefined));

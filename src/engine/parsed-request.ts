@@ -8,7 +8,6 @@ import { voiceNamesIn } from './script/voice-names.ts';
 
 export interface ParsedRequest extends ResolvedRequest {
   readonly passages: readonly Passage[];
-  /** The text, or the turns that it consists of. */
   readonly script: ScriptText;
   /** Names of the voices that the script may use: those it names itself, then those of the request. */
   readonly voiceNames: readonly string[];

@@ -14,7 +14,6 @@ import { createTextReader } from './text-reader.ts';
 import type { TokenizedText } from './timing/align-words.ts';
 import type { AudioRole, EncodedAudio } from './voice-fields.ts';
 
-/** The spoken text of an utterance in its prefix. */
 export interface SpokenPlace extends TokenizedText {
   readonly positions: TextPositions;
 }
@@ -76,7 +75,5 @@ export function createPreparation(backend: Backend) {
     };
   }
 
-  /** Bytes of encoded recordings that are kept for later requests. */
-  const recordingBytes = (): number => recordings.bytes;
-  return { encode, prepare, locate, recordingBytes, ...reader };
+  return { encode, prepare, locate, recordingBytes: recordings.bytes, ...reader };
 }

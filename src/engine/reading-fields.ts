@@ -1,11 +1,7 @@
-/** The fields of voices that change how a text is read. */
 import type { VoiceFields } from './voice-fields.ts';
 
 /** A chosen voice, whose recordings are not needed here. */
-type ReadVoice = {
-  readonly lexicon?: VoiceFields['voiceLexicon'];
-  readonly language?: VoiceFields['voiceLanguage'];
-};
+type ReadVoice = { readonly lexicon?: VoiceFields['voiceLexicon']; readonly language?: VoiceFields['voiceLanguage'] };
 
 /** Fields of a request from its own voice and those that its script names. */
 export const readingFieldsOf = (

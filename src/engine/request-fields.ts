@@ -9,104 +9,55 @@ import { numberIn, oneOf, type Range, text, truth, truthOrAuto } from '../valida
 import { inputFormats } from './script/input-formats.ts';
 import { isLanguageName, languageTagOf } from './text/language/language-tags.ts';
 
-interface Truth {
-  readonly kind: 'boolean';
+export type Field = { readonly help: string } & (
+  | Range
   /** `auto`: as the model needs it; also a value then. */
-  readonly default: boolean | 'auto';
-}
+  | { readonly kind: 'boolean'; readonly default: boolean | 'auto' }
+  | { readonly kind: 'choice'; readonly choices: readonly string[]; readonly default: string }
+  /** `longest` in UTF-16 code units. */
+  | { readonly kind: 'text'; readonly longest: number }
+  /** A BCP 47 tag. */
+  | { readonly kind: 'language' }
+);
 
-interface Choice {
-  readonly kind: 'choice';
-  readonly choices: readonly string[];
-  readonly default: string;
-}
-
-interface Words {
-  readonly kind: 'text';
-  /** In UTF-16 code units. */
-  readonly longest: number;
-}
-
-/** A BCP 47 tag. */
-interface Tag {
-  readonly kind: 'language';
-}
-
-export type Field = (Range | Truth | Choice | Words | Tag) & { readonly help: string };
+type Limits = readonly [minimum: number, maximum: number];
+const integer = ([minimum, maximum]: Limits, byDefault: number, help: string) =>
+  ({ kind: 'integer', minimum, maximum, default: byDefault, help }) as const;
+const number = ([minimum, maximum]: Limits, byDefault: number, help: string) =>
+  ({ kind: 'number', minimum, maximum, default: byDefault, help }) as const;
+const words = (longest: number, help: string) => ({ kind: 'text', longest, help }) as const;
+const yesOrNo = <Default extends boolean | 'auto'>(byDefault: Default, help: string) =>
+  ({ kind: 'boolean', default: byDefault, help }) as const;
 
 /** All fields except text and voice. */
 export const requestFields = {
-  control: {
-    kind: 'text',
-    longest: 4096,
-    help: 'speaking style in words, such as "calm and slow" (VoxCPM 2; not with prompt audio)',
-  },
+  control: words(4096, 'speaking style in words, such as "calm and slow" (VoxCPM 2; not with prompt audio)'),
   /** Empty for the model as it is. */
-  lora: { kind: 'text', longest: 256, help: 'name of the LoRA adapter' },
+  lora: words(256, 'name of the LoRA adapter'),
   loraWeight: { kind: 'number', minimum: 0, maximum: 4, help: 'strength of the LoRA adapter; 1 is as trained' },
-  cfg: {
-    kind: 'number',
-    minimum: 0,
-    maximum: 10,
-    default: 2,
-    help: 'guidance scale; higher follows text and voice more closely',
-  },
-  timesteps: {
-    kind: 'integer',
-    minimum: 1,
-    maximum: 100,
-    default: 10,
-    help: 'flow-matching steps; more steps are slower and finer',
-  },
+  cfg: number([0, 10], 2, 'guidance scale; higher follows text and voice more closely'),
+  timesteps: integer([1, 100], 10, 'flow-matching steps; more steps are slower and finer'),
   seed: { kind: 'integer', minimum: 0, maximum: 0xffff_ffff, help: 'random seed; the same seed gives the same audio' },
   /** The model's stop counts after the patch with this 0-based number. */
-  minLength: { kind: 'integer', minimum: 0, maximum: 65_536, default: 2, help: 'minimum length in patches' },
+  minLength: integer([0, 65_536], 2, 'minimum length in patches'),
   /** In any case at most `retryBadcaseRatioThreshold` patches per token plus ten. */
-  maxLength: {
-    kind: 'integer',
-    minimum: 1,
-    maximum: 65_536,
-    default: 4096,
-    help: 'maximum length in patches, for each part of a long text',
-  },
+  maxLength: integer([1, 65_536], 4096, 'maximum length in patches, for each part of a long text'),
   /** Streams regenerate only silence. */
-  retryBadcase: {
-    kind: 'boolean',
-    default: true,
-    help: 'regenerate speech that is far too long, silent, or fails a check below',
-  },
+  retryBadcase: yesOrNo(true, 'regenerate speech that is far too long, silent, or fails a check below'),
   /** As `retry_badcase_max_times` of the official code. */
-  retryBadcaseMaxTimes: {
-    kind: 'integer',
-    minimum: 1,
-    maximum: 100,
-    default: 3,
-    help: 'maximum attempts per part of a text, including the first',
-  },
+  retryBadcaseMaxTimes: integer([1, 100], 3, 'maximum attempts per part of a text, including the first'),
   /** As in the official code, also the maximum length, plus ten patches. */
-  retryBadcaseRatioThreshold: {
-    kind: 'number',
-    minimum: 0.1,
-    maximum: 1000,
-    default: 6,
-    help: 'patches per text token above which speech counts as far too long',
-  },
-  retryShort: { kind: 'boolean', default: false, help: 'also regenerate speech that is far too short for its text' },
-  retryClipped: { kind: 'boolean', default: false, help: 'also regenerate speech that is clipped' },
+  retryBadcaseRatioThreshold: number(
+    [0.1, 1000],
+    6,
+    'patches per text token above which speech counts as far too long',
+  ),
+  retryShort: yesOrNo(false, 'also regenerate speech that is far too short for its text'),
+  retryClipped: yesOrNo(false, 'also regenerate speech that is clipped'),
   /** Without effect unless the engine has a recognizer. */
-  maxWordErrors: {
-    kind: 'number',
-    minimum: 0,
-    maximum: 1,
-    default: 0.2,
-    help: 'word error rate above which speech is regenerated',
-  },
+  maxWordErrors: number([0, 1], 0.2, 'word error rate above which speech is regenerated'),
   /** `trim_silence_vad` of the official code, which trims recordings only. */
-  trimSilence: {
-    kind: 'boolean',
-    default: false,
-    help: 'shorten leading and trailing silence to 0.2 s, in recordings and in the speech',
-  },
+  trimSilence: yesOrNo(false, 'shorten leading and trailing silence to 0.2 s, in recordings and in the speech'),
   /** As a reference, the beginning leaves room for control; only a prompt keeps its pace and mood. */
   continueBy: {
     kind: 'choice',
@@ -114,23 +65,18 @@ export const requestFields = {
     default: 'prompt',
     help: 'how later parts of a long text keep the voice of its first part when none is given: "prompt" continues it, "reference" takes its timbre (VoxCPM 2)',
   },
-  split: { kind: 'boolean', default: true, help: 'speak a long text in parts, cut at the ends of sentences' },
+  split: yesOrNo(true, 'speak a long text in parts, cut at the ends of sentences'),
   /** Unspeakable characters make models emit noise. */
-  clean: {
-    kind: 'boolean',
-    default: true,
-    help: 'replace typographic characters and remove emoji and invisible characters',
-  },
+  clean: yesOrNo(true, 'replace typographic characters and remove emoji and invisible characters'),
   /** A BCP 47 tag. */
   language: {
     kind: 'language',
     help: 'language of the text, such as "de" or "pt-BR", in which numbers are read; by default that of each paragraph, as it is detected',
   },
-  normalize: {
-    kind: 'boolean',
-    default: 'auto',
-    help: 'read out numbers, dates, units, currencies and abbreviations; by default where the model needs it',
-  },
+  normalize: yesOrNo(
+    'auto',
+    'read out numbers, dates, units, currencies and abbreviations; by default where the model needs it',
+  ),
   /** `auto`: SSML if the text begins with `<speak`, else a script if `voices` is given, else Markdown if it has its structure. */
   inputFormat: {
     kind: 'choice',
@@ -139,12 +85,8 @@ export const requestFields = {
     help: 'text format: "script" is plain text with tags such as [pause:1.5s] and [voice:anna], "turns" a dialogue as JSON',
   },
   /** Whether a text that is still being written begins with a clause. */
-  firstClause: {
-    kind: 'boolean',
-    default: true,
-    help: 'start live text after its first clause instead of its first sentence',
-  },
-  readCode: { kind: 'boolean', default: false, help: 'read Markdown code blocks aloud' },
+  firstClause: yesOrNo(true, 'start live text after its first clause instead of its first sentence'),
+  readCode: yesOrNo(false, 'read Markdown code blocks aloud'),
 } as const satisfies Record<string, Field>;
 
 export type FieldName = keyof typeof requestFields;
@@ -152,11 +94,7 @@ export type FieldName = keyof typeof requestFields;
 /** Fields about the recordings of a voice, which apply when they are read, before an engine gets them. */
 export const recordingFields = {
   /** As in the official code, before the loudness is set. */
-  denoise: {
-    kind: 'boolean',
-    default: false,
-    help: 'denoise the recordings of a voice and normalize them to -20 LUFS (at 16 kHz)',
-  },
+  denoise: yesOrNo(false, 'denoise the recordings of a voice and normalize them to -20 LUFS (at 16 kHz)'),
 } as const satisfies Record<string, Field>;
 
 export const ranges = {

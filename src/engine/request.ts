@@ -14,10 +14,8 @@ export function fieldsFrom(values: object, names: FieldNames): Pick<SynthesisReq
   return Object.fromEntries(given.filter(([, value]) => value !== null && value !== undefined));
 }
 
-/** All but the text. */
 const fieldsSchema = z.strictObject({
   ...voiceFields,
-  /** Voices by the names that a script uses. */
   voices: voicesOf(z.strictObject(voiceFields)).optional(),
   /** Pronunciations of all voices. */
   lexicon: lexiconField.optional(),
@@ -54,14 +52,9 @@ const fieldsSchema = z.strictObject({
   speed: numberIn(ranges.speed).default(ranges.speed.default),
 });
 
-const requestSchema = z.strictObject({
-  /** The text to speak. */
-  text,
-  ...fieldsSchema.shape,
-});
+const requestSchema = z.strictObject({ text, ...fieldsSchema.shape });
 
 export type SynthesisRequest = Readonly<z.input<typeof requestSchema>>;
-/** A request whose text is not known yet. */
 export type UnwrittenRequest = Omit<SynthesisRequest, 'text'>;
 
 /** The fields of a valid request but its text, with defaults. */

@@ -2,13 +2,14 @@
  * Continuous batching: utterances share each pass over the weights. A scheduler is itself a `Backend`, so the loop of
  * one utterance is unaware of the others.
  */
+import { once } from '../admission/concurrency.ts';
 import { canceled, throwIfCanceled, untilAborted } from '../cancellation.ts';
 import { SvcError } from '../errors.ts';
 import { requestError } from '../validation.ts';
 import type { Backend, DecodeInput, Session, Step, StepInput } from './backend.ts';
-import { createCallQueue, type QueuedCall } from './call-queue.ts';
+import { createCallQueue } from './call-queue.ts';
 import { createRoom } from './session-room.ts';
-import { openTurns as openTurnsOf, type Turns } from './sliced-call.ts';
+import { openTurns } from './sliced-call.ts';
 
 export interface SchedulerOptions {
   /** Maximum number of sessions in a batch. */
@@ -17,7 +18,6 @@ export interface SchedulerOptions {
   readonly onStep?: ((sessions: number) => void) | undefined;
 }
 
-/** The backend session and signal of a scheduled session. */
 interface Member {
   readonly inner: Session;
   readonly signal: AbortSignal | undefined;
@@ -39,6 +39,7 @@ export function createScheduler(backend: Backend, { maxBatch, onStep }: Schedule
   const members = new Map<Session, Member>();
   const sliced = new Set<Promise<unknown>>();
   let disposing: Promise<void> | undefined;
+  const calls = { queue, assertOpen, sliced };
 
   function assertOpen(): void {
     if (disposing !== undefined) throw closedError();
@@ -48,24 +49,13 @@ export function createScheduler(backend: Backend, { maxBatch, onStep }: Schedule
     assertOpen();
     const member = members.get(session);
     if (member === undefined) throw new SvcError('INTERNAL', 'the session is closed');
-    if (member.signal !== undefined) throwIfCanceled(member.signal);
+    throwIfCanceled(member.signal);
     return member;
   }
 
-  const openTurns = (owner: object, signal: AbortSignal | undefined): Turns =>
-    openTurnsOf({ queue, assertOpen, sliced }, owner, signal);
-
   const open: Backend['open'] = async (settings, signal) => {
-    let closing: Promise<void> | undefined;
-    const session: Session = {
-      timesteps: settings.timesteps,
-      close: () => {
-        closing ??= close();
-        return closing;
-      },
-    };
     const onAbort = (): void => queue.withdraw((owner) => owner === session, canceled(signal as AbortSignal));
-    const close = async (): Promise<void> => {
+    const close = once(async (): Promise<void> => {
       const member = members.get(session);
       members.delete(session);
       signal?.removeEventListener('abort', onAbort);
@@ -76,9 +66,10 @@ export function createScheduler(backend: Backend, { maxBatch, onStep }: Schedule
       } finally {
         if (member !== undefined) room.leave();
       }
-    };
+    });
+    const session: Session = { timesteps: settings.timesteps, close };
     signal?.addEventListener('abort', onAbort, { once: true });
-    const turns = openTurns(session, signal);
+    const turns = openTurns(calls, session, signal);
     try {
       await turns.take();
       const inner = await room.enter(
@@ -101,15 +92,29 @@ export function createScheduler(backend: Backend, { maxBatch, onStep }: Schedule
 
   const step = async ({ session, noise }: StepInput): Promise<Step> => {
     const { inner } = memberOf(session);
-    const data = { session: inner, noise };
-    const result = await queue.submit(stepCall(backend, session, data, onStep));
+    const result = await queue.submit<StepInput, Step>({
+      lane: `step ${session.timesteps} ${inner.group ?? 0}`,
+      beside: 'joins',
+      owner: session,
+      data: { session: inner, noise },
+      run: (batch) => {
+        onStep?.(batch.length);
+        return backend.step(batch);
+      },
+    });
     if (result.failure !== undefined) throw requestError(result.failure, 'lora');
     return result;
   };
 
   const decode = async ({ session, patches }: DecodeInput): Promise<Float32Array> => {
     const { inner } = memberOf(session);
-    return queue.submit(decodeCall(backend, session, { session: inner, patches }));
+    return queue.submit<DecodeInput, Float32Array>({
+      lane: `decode ${patches.length} ${inner.group ?? 0}`,
+      beside: backend.decodesBeside ? 'begins' : undefined,
+      owner: session,
+      data: { session: inner, patches },
+      run: (batch) => backend.decode(batch),
+    });
   };
 
   async function dispose(): Promise<void> {
@@ -129,7 +134,7 @@ export function createScheduler(backend: Backend, { maxBatch, onStep }: Schedule
       const owner = {};
       const onAbort = (): void => queue.withdraw((other) => other === owner, canceled(signal as AbortSignal));
       signal?.addEventListener('abort', onAbort, { once: true });
-      const turns = openTurns(owner, signal);
+      const turns = openTurns(calls, owner, signal);
       try {
         await turns.take();
         return await backend.encode(samples, signal, turns.pause);
@@ -148,32 +153,6 @@ export function createScheduler(backend: Backend, { maxBatch, onStep }: Schedule
   };
 }
 
-/** @param session whose inner one `data` has */
-const stepCall = (
-  backend: Backend,
-  session: Session,
-  data: StepInput,
-  onStep: SchedulerOptions['onStep'],
-): QueuedCall<StepInput, Step> => ({
-  lane: `step ${session.timesteps} ${data.session.group ?? 0}`,
-  beside: 'joins',
-  owner: session,
-  data,
-  run: (batch) => {
-    onStep?.(batch.length);
-    return backend.step(batch);
-  },
-});
-
-const decodeCall = (backend: Backend, session: Session, data: DecodeInput): QueuedCall<DecodeInput, Float32Array> => ({
-  lane: `decode ${data.patches.length} ${data.session.group ?? 0}`,
-  beside: backend.decodesBeside ? 'begins' : undefined,
-  owner: session,
-  data,
-  run: (batch) => backend.decode(batch),
-});
-
-/** Owner of jobs that are never withdrawn. */
 const housekeeping = {};
 
 const closedError = (): SvcError => new SvcError('BACKEND_UNAVAILABLE', 'the engine is closed');

@@ -1,7 +1,6 @@
 /** Sessions on a device whose memory holds only so many: others wait in line. */
 import { toSvcError } from '../errors.ts';
 
-/** One in the line. */
 interface Waiter {
   /** Numbers are in the order in which sessions came. */
   readonly number: number;
@@ -9,7 +8,6 @@ interface Waiter {
 }
 
 export function createRoom() {
-  /** Sessions that are open or being opened. */
   let held = 0;
   let line: readonly Waiter[] = [];
   let numbers = 0;
@@ -63,12 +61,10 @@ export function createRoom() {
         await waitInLine(number, wait);
       }
     },
-    /** A session that entered is closed. */
     leave(): void {
       held -= 1;
       next();
     },
-    /** Lets all that wait go on, to their end. */
     close(): void {
       const all = line;
       line = [];

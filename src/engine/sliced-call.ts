@@ -4,9 +4,6 @@ import { ignore } from '../errors.ts';
 import type { Pause } from './backend.ts';
 import type { CallQueue } from './call-queue.ts';
 
-export type Turns = ReturnType<typeof openTurns>;
-
-/** The queue of sliced calls, and those that have not ended. */
 export interface SlicedCalls {
   readonly queue: CallQueue;
   /** @throws SvcError BACKEND_UNAVAILABLE once the queue is closed */

@@ -63,7 +63,7 @@ export interface SpeechSource {
    * `2 × partsAtOnce` parts are held, else at most one step is ahead of the consumer.
    */
   speak(speech: Accepted | LiveSpeech, options?: SpeakOptions): AsyncGenerator<SpeechEvent, void, undefined>;
-  /** As `Engine.encode`. */
+  /** Encodes audio to the model's patches, for use in many requests. Prompt and reference are padded differently. */
   encode(audio: Audio, role: EncodedAudio['role'], options?: RunOptions): Promise<EncodedAudio>;
   /** Memory of voices; undefined if the source can't report it. */
   voiceMemory?(): VoiceMemory | undefined;

@@ -24,7 +24,6 @@ export interface Speech {
   readonly warnings: readonly string[];
 }
 
-/** A speech without its samples. */
 export interface SpeechSummary extends Omit<Speech, 'samples' | 'end' | 'sentences' | 'attempts'> {
   /** Number of samples, at the speed of the request. */
   readonly samples: number;

@@ -18,7 +18,6 @@ export function createTextReader(info: TextInfo, metadata: Backend['metadata']) 
   const coverage = createCoverage(tokenizer, info);
   const normalizes = normalizesByDefault(info, tokenizer);
 
-  /** The request with a decision on `normalize: auto`. */
   const decided = <Request extends Pick<RequestFields, 'normalize'>>(request: Request): Request =>
     request.normalize === 'auto' ? { ...request, normalize: normalizes } : request;
 
@@ -35,7 +34,6 @@ export function createTextReader(info: TextInfo, metadata: Backend['metadata']) 
     tokenizer,
     /** Meaning of `normalize: auto` for the model. */
     normalizes,
-    /** A warning about letters that the model cannot read. */
     coverage,
     decided,
     unread,

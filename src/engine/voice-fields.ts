@@ -47,7 +47,6 @@ const isEntry = (entry: unknown): boolean => {
   return isWord(written) && isWord(spoken) && Object.keys(rest).length === 0;
 };
 
-/** Pronunciations. */
 export const lexiconField = z.custom<readonly LexiconEntry[]>(
   (entries) => Array.isArray(entries) && entries.length <= mostLexiconEntries && entries.every(isEntry),
   {
@@ -68,13 +67,11 @@ export const voiceFields = {
   voiceLanguage: schemaOf('language').optional(),
 };
 
-/** Voices of one request besides its own. */
 export const mostVoices = 64;
 
 /** Length of the name of a voice in a script, in UTF-16 code units. */
 export const longestVoiceName = 100;
 
-/** Voices by the names that a script uses. */
 export const voicesOf = <Voice extends z.ZodType>(voice: Voice) =>
   recordOf(voice, {
     most: mostVoices,
@@ -88,7 +85,6 @@ export type VoiceFields = Readonly<z.output<z.ZodObject<typeof voiceFields>>>;
 /** Whether the transcript of prompt audio is part of a request, or a recognizer supplies it later. */
 export type Transcript = 'given' | 'follows';
 
-/** A voice whose recording may not be read yet. */
 interface VoiceParts {
   readonly promptAudio?: unknown;
   readonly promptText?: string | undefined;
@@ -122,10 +118,8 @@ export function assertVoices(
 
 /** Checks the recordings of a voice that was loaded for a request. @throws SvcError INVALID_REQUEST */
 export function assertRecordings(recordings: Pick<VoiceFields, 'promptAudio' | 'referenceAudio'>): void {
-  for (const [name, role] of [
-    ['promptAudio', 'prompt'],
-    ['referenceAudio', 'reference'],
-  ] as const) {
+  for (const role of ['prompt', 'reference'] as const) {
+    const name = `${role}Audio` as const;
     const given = recordings[name];
     if (given !== undefined && !isAudio(given, role)) throw invalid(describeAudio, name, show(given), { param: name });
   }

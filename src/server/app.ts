@@ -14,7 +14,6 @@ import { allowsOrigin } from './http/cors-origins.ts';
 import type { ErrorStyle, Problem } from './http/problem.ts';
 import { mcpOperations, mcpSessionHeader } from './mcp/routes.ts';
 import { authorize, authorizeKey, identify, limitRate, rateHeaders } from './middleware/authorize.ts';
-import { limitUploads } from './middleware/bodies.ts';
 import { guardAgainstPages } from './middleware/browser-guard.ts';
 import { answerFailure, sendProblem } from './middleware/failure.ts';
 import { logRequests } from './middleware/log.ts';
@@ -118,22 +117,21 @@ const securityHeaders = {
 
 /** Those of the dialects first: their paths are more exact. */
 function allOperations(context: ServerContext, dialects: readonly Dialect[]): readonly Operation[] {
-  const uploads = limitUploads();
   const { settings } = context;
   const foreign = dialects.flatMap(({ operations, errors }) =>
-    (operations?.(context, uploads) ?? []).map((operation) => withAccess({ errors, ...operation }, settings)),
+    (operations?.(context) ?? []).map((operation) => withAccess({ errors, ...operation }, settings)),
   );
   const own = [
     ...serviceOperations(context),
     ...modelOperations(context),
     ...loraOperations(context),
-    ...speechOperations(context, uploads),
-    textOperation(context, uploads),
-    dubOperation(context, uploads),
-    ...audioVoiceOperations(context, uploads),
-    ...voiceConsentOperations(context, uploads),
-    ...voiceOperations(context, uploads),
-    ...mcpOperations(context, uploads),
+    ...speechOperations(context),
+    textOperation(context),
+    dubOperation(context),
+    ...audioVoiceOperations(context),
+    ...voiceConsentOperations(context),
+    ...voiceOperations(context),
+    ...mcpOperations(context),
   ].map((operation) => withAccess(withVariants(context, dialects, operation), settings));
   const access = settings.findKey === undefined ? 'open' : 'token';
   const describing: Operation[] = [];

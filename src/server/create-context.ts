@@ -12,6 +12,7 @@ import type { VoiceStore } from '../voices/voice-store.ts';
 import type { ServerContext } from './context/context.ts';
 import { createEncoderPool } from './context/encoder-pool.ts';
 import { createForecast } from './context/forecast.ts';
+import { limitUploads } from './context/limit-uploads.ts';
 import { createMcpSessions } from './context/mcp-sessions.ts';
 import { outputRate } from './context/output-rate.ts';
 import { checkRequestDefaults } from './context/request-defaults.ts';
@@ -56,6 +57,7 @@ export async function createContext(options: ContextOptions): Promise<ServerCont
     encoders: createEncoderPool((format) =>
       infos().map(({ outputSampleRate }) => outputRate(format, outputSampleRate, settings.pcmRate)),
     ),
+    limitUploads: limitUploads(),
     sockets: createSockets(settings),
     mcpSessions: createMcpSessions(settings.limits.sessions),
     temporaryFiles: createTemporaryFiles(settings.limits.temporaryBytes),

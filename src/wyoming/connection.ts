@@ -6,8 +6,7 @@ import { ignore, SvcError, toSvcError } from '../errors.ts';
 import { didYouMean, show } from '../messages.ts';
 import type { ServerContext } from '../server/context/context.ts';
 import { problemOf } from '../server/http/problem.ts';
-import { encodeEvent } from './event.ts';
-import { type ReceiveLimits, receiveEvents } from './receive-events.ts';
+import { encodeEvent, type ReceiveLimits, receiveEvents } from './events.ts';
 import { parseRequest, type WyomingRequest } from './requests.ts';
 import { createSpeaker } from './speaker.ts';
 

@@ -4,7 +4,7 @@ import type { ModelStatus } from '../model-pool/served-models.ts';
 import { findPackage } from '../package/package-root.ts';
 import type { ServerContext } from '../server/context/context.ts';
 import { ownVoiceId } from '../voices/voice-id.ts';
-import { encodeEvent } from './event.ts';
+import { encodeEvent } from './events.ts';
 
 /** Required by the protocol. */
 const attribution = { name: 'VoxCPM', url: 'https://github.com/OpenBMB/VoxCPM' };

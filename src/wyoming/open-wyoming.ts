@@ -9,8 +9,8 @@ import type { ProtocolServer } from '../server/open-server.ts';
 import type { WyomingAddress } from './address.ts';
 import { announce } from './announce.ts';
 import { type Connection, serveConnection } from './connection.ts';
+import { defaultReceiveLimits, type ReceiveLimits } from './events.ts';
 import { createDescription } from './info.ts';
-import { defaultReceiveLimits, type ReceiveLimits } from './receive-events.ts';
 
 export interface WyomingOptions {
   readonly address: WyomingAddress;

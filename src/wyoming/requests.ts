@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { asLanguage } from '../engine/request-fields.ts';
 import { parse, text } from '../validation.ts';
-import type { WyomingEvent } from './event.ts';
+import type { WyomingEvent } from './events.ts';
 
 const voice = z
   .object({ name: text.nullish(), language: text.nullish() })

@@ -12,7 +12,7 @@ import { reportFailure } from '../server/middleware/failure.ts';
 import { speechBody } from '../server/schemas/speech.ts';
 import { createSlowClientWriter } from '../server/speech/slow-client-writer.ts';
 import { parse, requestError } from '../validation.ts';
-import { encodeEvent } from './event.ts';
+import { encodeEvent } from './events.ts';
 import type { WyomingRequest } from './requests.ts';
 
 type RequestOf<Type extends WyomingRequest['type']> = Extract<WyomingRequest, { readonly type: Type }> & {
@@ -67,7 +67,7 @@ export function createSpeaker(context: ServerContext, { socket, signal, onFailur
   }
 
   async function deliver({ events, sampleRate: rate, job }: LiveSpeech, type: string): Promise<void> {
-    const write = createSlowClientWriter(job, settings.limits, (patience) => createStreamWriter(socket, patience));
+    const write = createSlowClientWriter(job, settings.limits, createStreamWriter(socket));
     const pcm = { rate, width: 2, channels: 1 };
     let sent = 0;
     const timestamp = (): number => Math.round((sent * 1000) / rate);

@@ -1,4 +1,4 @@
-import { expect, it } from '@jest/globals';
+import { expect, it, jest } from '@jest/globals';
 import { createRetryAdvice } from '../../src/admission/retry-advice.ts';
 
 it('has refused clients come back one after the other, as places become free', () => {
@@ -20,4 +20,15 @@ it('spreads more clients than there are times evenly', () => {
   for (let second = 1; second <= 60; second += 1) {
     expect(seconds.filter((each) => each === second).length).toBeLessThanOrEqual(12);
   }
+});
+
+it('counts the time of a job without what it spent without a slot', () => {
+  const advice = createRetryAdvice();
+  const now = jest.spyOn(performance, 'now').mockReturnValue(0);
+  const end = advice.begin();
+  now.mockReturnValue(10_000);
+  end(8);
+  now.mockRestore();
+  // As long as the two seconds that are assumed first.
+  expect(advice.secondsFor(9, 1)).toBe(20);
 });

@@ -1,7 +1,6 @@
 /** An in-memory `AnswerWriter` with the same rules. */
 
-import { continuePiece } from '../../src/broker/shared/continuation.ts';
-import type { TaskOutcome, TaskPiece } from '../../src/broker/shared/task.ts';
+import { continuePiece, type TaskOutcome, type TaskPiece } from '../../src/broker/shared/task.ts';
 import type { AnswerWriter } from '../../src/broker/worker/answer-writer.ts';
 
 export interface MemoryAnswers extends AnswerWriter {

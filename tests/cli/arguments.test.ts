@@ -1,10 +1,11 @@
 import { execFile, execFileSync, spawnSync } from 'node:child_process';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { createEngine } from '../../src/engine/open-engine.ts';
 import { requestFields } from '../../src/engine/request-fields.ts';
 import { reasonOf } from '../../src/files/file-system.ts';
+import { shortBook, writeEpub } from '../book/write-epub.ts';
 import { readRows } from '../support/rows.ts';
 import { svcProgram } from '../support/svc-program.ts';
 import { sharedFolder } from '../support/test-folder.ts';
@@ -18,22 +19,34 @@ beforeAll(async () => {
   await writeFile(join(folder, 'blank.txt'), ' \n');
   await writeFile(join(folder, 'noise.wav'), 'not a WAV file');
   execFileSync('mkfifo', [join(folder, 'pipe.wav')]);
+  await writeFile(join(folder, 'lines.txt'), 'One.\nTwo.\n');
+  await writeFile(join(folder, 'in.srt'), '1\n00:00:01,000 --> 00:00:02,000\nOne.\n');
+  await writeFile(join(folder, 'text.epub'), 'Hello');
+  await writeFile(join(folder, 'words.txt'), 'gif');
+  await writeEpub(join(folder, 'in.epub'), shortBook);
 });
 
 /** `@` is replaced by the test's folder. */
 const inFolder = (text: string): string => text.replaceAll('@', folder);
 
 describe('svc with invalid arguments', () => {
-  it.each(readRows<'line' | 'message' | 'code'>('tests/cli/arguments.tsv'))(
-    '$line',
-    async ({ line, message, code }) => {
-      const { stderr, stdout, ...outcome } = await invoke(line.split(' ').map(inFolder));
+  it.each(readRows<'line' | 'message' | 'code' | 'variables'>('tests/cli/arguments.tsv'))(
+    '$variables $line',
+    async ({ line, message, code, variables }) => {
+      const given = variables.split(' ').flatMap((pair) => (pair === '' ? [] : [pair.split('=')]));
+      const environment = { SVC_CACHE_DIR: join(folder, 'cache'), XDG_DATA_HOME: folder, ...Object.fromEntries(given) };
+      const { stderr, stdout, ...outcome } = await invoke(line.split(' ').map(inFolder), { environment });
       expect(stderr).toMatch(/^svc: error: [^\n]+\n$/);
       expect(stderr).toContain(inFolder(message));
       // Errors in arguments are reported before a model is loaded.
       expect([outcome.code, stdout.length, outcome.opened]).toEqual([Number(code || 2), 0, []]);
     },
   );
+
+  it('leaves no output', async () => {
+    const made = ['cache', 'out.wav', 'out.flac', 'out.m4b', 'spoken', 'x.mp3', 'x.wav', 'x.gguf', 't.m4a', 'svc'];
+    expect((await readdir(folder)).filter((name) => made.includes(name))).toEqual([]);
+  });
 
   it('refuses to write audio to a terminal', async () => {
     const { code, stderr } = await invoke(['tts', '--text', 'hi', '--output', '-'], { terminal: 'stdout' });

@@ -1,8 +1,8 @@
-import { readdir, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import { type CommandLine, ended, expectEnd } from './invoke.ts';
-import { reportOf, smallBench, tinyModel, useBench } from './small-bench.ts';
+import { ended, expectEnd } from './invoke.ts';
+import { reportOf, smallBench, useBench } from './small-bench.ts';
 
 const { folder, run, writePeer } = useBench();
 
@@ -45,32 +45,6 @@ describe('svc bench', () => {
       ...ended(1, `svc: error: ${peer} ended with 1: Error: no such model (--compare)\n`),
       stdout: Buffer.alloc(0),
     });
-  });
-
-  it.each<[CommandLine, string, number?]>([
-    ['bench --threads 0', '--threads must be an integer from 1 to 1024, got "0"'],
-    ['bench --threads 1,x', '--threads must be an integer from 1 to 1024, got "x"'],
-    ['bench --batch=', '--batch must be an integer from 1 to 256, got ""'],
-    ['bench --patches 3', '--patches must be an integer from 4 to 4096, got "3"'],
-    ['bench --rounds 1.5', '--rounds must be an integer from 1 to 99, got "1.5"'],
-    ['bench --prompt-seconds -1', '--prompt-seconds must be a number from 0 to 60, got "-1"'],
-    ['bench --synthetic 3', '--synthetic must be one of 0.5b, 1.5, 2, got "3"'],
-    ['bench --engine torch', '--engine must be one of native, onnx, got "torch"'],
-    [
-      `bench --engine onnx --model-path ${tinyModel}`,
-      `"${tinyModel}" runs on the native engine only, not onnx; use --synthetic to compare engines`,
-    ],
-    [['bench', '--text', ' '], '--text is empty'],
-    [`bench --no-keep --model-path ${tinyModel}`, '--no-keep needs --synthetic'],
-    ['bench --compare nowhere', 'no program "nowhere" for --compare'],
-    ['bench --compare package.json', '"package.json" for --compare is not executable; run chmod +x on it'],
-    [`bench --compare ${tinyModel} --batch 1,2`, '--compare needs --batch 1, got 1,2'],
-    [`bench --compare ${process.execPath} --threads 1,2`, '--compare needs a single value of --threads, got 1,2'],
-    [`bench --compare ${process.execPath} --engine onnx`, '--compare needs --engine native, got onnx'],
-    ['bench --model-path nowhere.gguf', 'no such file or folder: nowhere.gguf', 3],
-  ])('refuses %j', async (line, message, code = 2) => {
-    expect(await run(line)).toMatchObject({ ...ended(code, `svc: error: ${message}\n`), stdout: Buffer.alloc(0) });
-    expect(await readdir(folder)).not.toContain('bench');
   });
 
   it('reports errors of the measuring process', async () => {

@@ -83,15 +83,6 @@ describe('checked speech', () => {
     while (command.pids()?.some(isRunning)) await wait(20);
   });
 
-  it.each([
-    ['--check-with no-such-program', '--check-with: command "no-such-program" not found'],
-    ['--max-word-errors 0.1', '--max-word-errors needs --check-with'],
-    ['--check-with node --max-word-errors 20', '--max-word-errors must be a number from 0 to 1, got "20"'],
-    ['--retry-badcase-max-times 0', '--retry-badcase-max-times must be an integer from 1 to 100, got "0"'],
-  ])('checks its options before anything else: %j', async (more, message) => {
-    expect(await svc(speak(...more.split(' ')))).toMatchObject({ ...endedWith(2, message), opened: [] });
-  });
-
   it('says that a stream is not checked', async () => {
     const { line, calls } = hearing();
     const outcome = await svc(['tts', 'one', '--output', '-', '--check-with', line]);

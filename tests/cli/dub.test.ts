@@ -62,22 +62,8 @@ describe('svc dub', () => {
       2,
       /error: ".*in\.srt": the captions state 324000 s of silence; the limit is 14400 s/,
     ],
-    ['an unknown voice', srt('One.'), ['--voices', 'Anna=nobody'], 3, /unknown voice "nobody"/],
-    [
-      'other new captions',
-      srt('One.'),
-      ['--new-captions', 'x.txt'],
-      2,
-      /--new-captions must end in \.srt, \.vtt, \.ass, \.json/,
-    ],
-    ['a speed of none', srt('One.'), ['--max-speed', '3'], 2, /--max-speed must be a number from 1 to 2/],
   ])('refuses %s, and leaves no file', async (_, captions, settings, code, message) => {
     expectEnd(await dub(captions, ...settings), code, message);
     expect(await readdir(folder.path)).toEqual(['in.srt']);
-  });
-
-  it('refuses a missing file', async () => {
-    const outcome = await invoke(['dub', '--captions', at('none.srt'), '-o', at('out.wav')]);
-    expectEnd(outcome, 2, /cannot read the captions ".*none\.srt": no such file/);
   });
 });

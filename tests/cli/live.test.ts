@@ -79,22 +79,4 @@ describe('svc tts --live', () => {
     expect(stderr).toMatch(message);
     expect(await readdir(folder.path)).toEqual([]);
   });
-
-  it.each<[readonly string[], RegExp]>([
-    [['--live', 'Hello.'], /--live reads the text from standard input/],
-    [['--live', '--text', 'Hello.'], /--live reads the text from standard input/],
-    [['--live', '--text-file', 'a.txt'], /--live reads the text from standard input/],
-    [['--live', '--text-file', 'a.epub'], /--live does not apply to an EPUB/],
-    [['--live', '--input-format', 'ssml'], /leave out --input-format ssml/],
-    [['--live', '--input-format', 'turns'], /leave out --input-format turns/],
-    [['--live', '--no-split'], /--no-split does not apply to --live/],
-    [['--live', '--check-with', 'cat'], /--check-with does not apply to --live/],
-    [['--first-clause', '--text', 'Hello.'], /--first-clause needs --live/],
-    [['--no-first-clause', '--text', 'Hello.'], /--no-first-clause needs --live/],
-  ])('refuses %j', async (argv, message) => {
-    const { code, stderr, opened } = await invoke(['tts', ...argv, '-o', folder.join('out.wav')], { stdin: 'Hi.' });
-    expect(code).not.toBe(0);
-    expect(stderr).toMatch(message);
-    expect(opened).toEqual([]);
-  });
 });

@@ -1,4 +1,3 @@
-/** Long texts on the command line, with a fake backend and with the demo model. */
 import { existsSync } from 'node:fs';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { beforeEach, describe, expect, it } from '@jest/globals';
@@ -106,12 +105,9 @@ describe('svc tts with an unusual text', () => {
     expect(await lengthsOf('a $3 cat')).toBe(await lengthsOf('a $3 cat', '--no-clean'));
   });
 
-  it.each([
-    ['', 'text must contain a visible character, got ""'],
-    [' \n ', 'text must contain a visible character, got " \\n "'],
-    ['😀 …', 'text must contain a letter or digit, got "😀 …"'],
-  ])('refuses %j in one line', async (words, message) => {
-    expectEnd(await invoke(['tts', '--text', words, '--output', out]), 2, `svc: error: ${message}\n`);
+  it('refuses one without letters in one line', async () => {
+    const outcome = await invoke(['tts', '--text', '😀 …', '--output', out]);
+    expectEnd(outcome, 2, 'svc: error: text must contain a letter or digit, got "😀 …"\n');
     expect(existsSync(out)).toBe(false);
   });
 

@@ -54,13 +54,10 @@ describe('a text', () => {
     expect(JSON.parse(stderr).levels.loudness).toBeCloseTo(-20, 0);
   });
 
-  it.each([
-    [['--loudness', '-18'], '--loudness needs an audio file: name it with --output'],
-    [['-o', 'out.wav', '--true-peak', '-2'], '--true-peak needs --loudness'],
-    [['-o', 'out.wav', '--loudness', '3'], '--loudness must be audiobook, podcast, or -36 to -9 LUFS, got "3"'],
-  ])('refuses %j', async (settings, message) => {
+  it('needs a file to be as loud as asked', async () => {
     const loudspeaker = { find: async () => ({ status: 'ok', summary: '' }), open: async () => never() };
-    expectEnd(await invoke([...text, ...settings], { loudspeaker } as never), 2, `svc: error: ${message}\n`);
+    const outcome = await invoke([...text, '--loudness', '-18'], { loudspeaker } as never);
+    expectEnd(outcome, 2, 'svc: error: --loudness needs an audio file: name it with --output\n');
   });
 });
 

@@ -144,16 +144,8 @@ describe('svc models', () => {
   });
 
   it.each([
-    ['models pull nothing', 3, /^svc: error: unknown model "nothing" \(available: voxcpm-0\.5b, /],
-    ['models pull voxcpm-0.5b --type q9', 2, /^svc: error: --type must be one of f32, .*, got "q9"\n$/],
-    ['models pull voxcpm-05b', 3, /"voxcpm-05b".*; did you mean "voxcpm-0\.5b"\?\n$/],
     ['models pull a/none', 3, /^svc: error: model a\/none: not found\n$/],
     ['models pull a/models --file y.gguf', 3, /: model a\/models has no file "y\.gguf" \(available: x-f16\.gguf\)\n$/],
-    ['models path voxcpm-2', 3, /: model "voxcpm-2" is not in .*; download it with svc models pull voxcpm-2\n$/],
-    ['models remove voxcpm-2', 3, /: model "voxcpm-2" is not downloaded; nothing to remove\n$/],
-    ['models remove nope', 3, /: model "nope" is not downloaded; nothing to remove\n$/],
-    ['models pull', 2, /: NAME is required; see svc models pull --help\n$/],
-    ['models lst', 2, /: unknown command "lst"/],
   ])('%s: exit code %d', async (line, code, stderr) => {
     const outcome = await svc(line);
     expectEnd(outcome, code, stderr);
@@ -163,20 +155,10 @@ describe('svc models', () => {
   it.each([
     [{ HF_TOKEN: '' }, 3, /no such repository, or it is private; .*set HF_TOKEN/],
     [{ HF_TOKEN: 'other' }, 1, /access denied \(status 403\); check that the token in HF_TOKEN may read it/],
-    [{ HF_TOKEN: 'a\nb' }, 2, /HF_TOKEN must consist of visible ASCII characters/],
-    [{ HF_ENDPOINT: 'hub' }, 2, /^svc: error: HF_ENDPOINT must be an address such as .*, got "hub"\n$/],
     [
       { HF_ENDPOINT: 'http://name.invalid' },
       7,
       /^svc: error: cannot reach name\.invalid for model .*: the host name cannot be resolved; check the network/,
-    ],
-    [{ HF_HUB_OFFLINE: 'TRUE' }, 3, /HF_HUB_OFFLINE is set/],
-    [{ SVC_HUB: 'x' }, 2, /^svc: error: SVC_HUB must be one of huggingface, modelscope, got "x"\n$/],
-    [{ SVC_HUB: 'modelscope', MODELSCOPE_API_TOKEN: 'a b' }, 2, /MODELSCOPE_API_TOKEN must consist of visible ASCII/],
-    [
-      { SVC_HUB: 'modelscope', MODELSCOPE_ENDPOINT: 'x' },
-      2,
-      /MODELSCOPE_ENDPOINT must be an address such as https:\/\/www\.modelscope\.cn, got "x"/,
     ],
   ])('with %j: exit code %d', async (environment, code, stderr) => {
     const outcome = await svc('models pull voxcpm-0.5b', environment);
@@ -203,14 +185,5 @@ describe('svc tts --model', () => {
     expect(hub.exchanges).toEqual([]);
     const file = await svc(tts('--model', 'a/models', '--file', 'x-f16.gguf'));
     expect(file.opened).toMatchObject([{ modelPath: cached('hub', 'a--models', 'x-f16.gguf') }]);
-  });
-
-  it.each([
-    [['--model', 'voxcpm-2', '--model-path', 'x.gguf'], 2, '--model and --model-path cannot be combined'],
-    [['--type', 'f16'], 2, '--type needs --model with the name of a model'],
-    [['--model', 'x.gguf'], 3, 'unknown model "x.gguf"; for a file, use --model-path\n'],
-  ])('%j: exit code %d', async (options, code, stderr) => {
-    expect(await svc(tts(...options))).toMatchObject({ code, stderr: expect.stringContaining(stderr), opened: [] });
-    expect(hub.exchanges).toEqual([]);
   });
 });

@@ -84,7 +84,11 @@ describe('a checkpoint folder', () => {
       const { opened } = await invoke(['serve', '--port', '0', '--model', model], { environment, failure });
       expect(opened).toMatchObject([{ modelPath }]);
     }
-    const io = { environment: { SVC_CACHE_DIR: cache() }, signal: new AbortController().signal } as unknown as Io;
+    const io = {
+      environment: { SVC_CACHE_DIR: cache() },
+      stderr: {},
+      signal: new AbortController().signal,
+    } as unknown as Io;
     const models = await benchModels({ modelPath: checkpoint, quiet: true }, io);
     expect(models).toEqual([{ engine: 'native', modelPath }]);
     expect(converted()).toHaveLength(1);
@@ -104,18 +108,6 @@ describe('a checkpoint folder', () => {
     writeFileSync(cache(), 'not a folder');
     const failing = createEngine({ modelPath: checkpoint, cacheFolder: cache() });
     await expectError(failing, 'IO', /; set cacheFolder to another folder, or convert it yourself: svc export /);
-  });
-
-  it('is the only model of --model-path that --type is for, and --hub is for none', async () => {
-    const model = join(root, 'models', 'demo.gguf');
-    for (const option of ['--type q4_k', '--hub modelscope']) {
-      const { code, stderr } = await svc(tts('--model-path', model, ...option.split(' ')));
-      const [flag] = option.split(' ');
-      expect([code, stderr]).toEqual([
-        2,
-        expect.stringMatching(`^svc: error: ${flag} needs --model with the name of a model`),
-      ]);
-    }
   });
 
   it('is converted with the printed command where the cache is not writable', async () => {

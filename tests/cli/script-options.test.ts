@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { readAudioFile } from '../../src/audio/decode/read-audio.ts';
 import { createEngine } from '../../src/engine/open-engine.ts';
+import { readRows } from '../support/rows.ts';
 import { freshFolder, sharedFolder } from '../support/test-folder.ts';
 import { expectEnd, invokeIn, jsonOf, type Outcome } from './invoke.ts';
 import { smallModel } from './small-model.ts';
@@ -158,41 +159,16 @@ describe.each(['tts', 'clone'] as const)('svc %s', (command) => {
     expect(await readFile(file, 'utf8')).toMatch(expected);
   });
 
-  it.each<readonly [line: string, code: number, message: string]>([
-    ['--text a --input-format markdwn', 2, 'got "markdwn"; did you mean "markdown"?'],
-    ['--text <speak><p>\n</speak>', 2, 'the SSML is not valid at line 2, column'],
-    ['--text [pause:1h] --input-format script', 2, 'invalid pause "1h" on line 1 of the script'],
-    [
-      '--text a --voices Anna',
-      2,
-      '--voices must be pairs of a speaker and a voice such as Anna=anna,Ben=ben, got "Anna"',
-    ],
-    ['--text a --voices Anna=me,anna=demo', 2, '--voices names the speaker "anna" twice'],
-    ['--text a --voices Anna=me --voices Anna=demo', 2, '--voices names the speaker "Anna" twice'],
-    ['--text a --captions nodir/x.srt', 2, 'nodir" for --captions "nodir/x.srt"'],
-    ['--text Anna:a --voices Anna=nobody', 3, 'unknown voice "nobody" (available: default, me, alma, bruno, '],
-    ['--text [voice:nobody]a --input-format script', 3, 'line 1 of the script: unknown voice "nobody"'],
-    ['--text a --lexicon nowhere.txt', 2, 'cannot read the lexicon "nowhere.txt": no such file'],
-    ['--text a --lexicon @words.txt', 2, 'words.txt, line 3: use the form "word = respelling", got "gif jif"'],
-    ['--text a --lexicon @words.pls', 2, 'words.pls, line 2: '],
-    ['--text a --captions a.txt', 2, '--captions must end in .srt, .vtt, .ass, .json, got "a.txt"'],
-    ['--text a --caption-words', 2, '--caption-words needs --captions with a .vtt or .ass file'],
-    ['--text a --caption-words --captions a.srt', 2, '--caption-words needs --captions with a .vtt or .ass file'],
-    [`--text a --prompt-audio ${recording} --prompt-file nowhere.txt`, 2, 'cannot read the transcript "nowhere.txt"'],
-    [
-      `--text a --prompt-audio ${recording} --prompt-file @empty.txt`,
-      2,
-      'empty.txt" is empty: it must contain the transcript',
-    ],
-    ['--text a --prompt-text b --prompt-file @words.txt', 2, '--prompt-file and --prompt-text cannot be combined'],
-    ['--text a --voice alma --prompt-file @words.txt', 2, '--prompt-file and --voice cannot be combined'],
-  ])('refuses %j before a model is loaded', async (line, code, message) => {
-    await write('words.txt', '# words\n\ngif jif\n');
-    await write('words.pls', '<lexicon>\n<lexeme></lexicon>');
-    await write('empty.txt', ' \n');
-    const given = line.split(' ').map((word) => (word.startsWith('@') ? folder.join(word.slice(1)) : word));
-    expect(await refused(...given)).toEqual([code, expect.stringContaining(message)]);
-  });
+  it.each(readRows<'line' | 'message' | 'code'>('tests/cli/script-refusals.tsv'))(
+    'refuses $line before a model is loaded',
+    async ({ line, message, code }) => {
+      await write('words.txt', '# words\n\ngif jif\n');
+      await write('words.pls', '<lexicon>\n<lexeme></lexicon>');
+      await write('empty.txt', ' \n');
+      const given = line.split(' ').map((word) => (word.startsWith('@') ? folder.join(word.slice(1)) : word));
+      expect(await refused(...given)).toEqual([Number(code || 2), expect.stringContaining(message)]);
+    },
+  );
 
   it('refuses captions of a stream', async () => {
     const file = folder.join('a.srt');
@@ -215,19 +191,6 @@ describe.each(['tts', 'clone'] as const)('svc %s', (command) => {
       '--prompt-file <file> transcript of the prompt audio as a text file (UTF-8)',
     ])
       expect(help).toContain(part);
-  });
-
-  it.each([
-    ['--input-format s', 'values ssml script'],
-    ['--input-format=m', 'values markdown'],
-    ['--lexicon ', 'files'],
-    ['--captions ', 'files'],
-    ['--prompt-file ', 'files'],
-    ['--caption', 'values --captions --caption-words'],
-  ])('completes %j', async (words, expected) => {
-    const { stdout } = await svc(`completion suggest -- ${command} ${words}`);
-    const lines = stdout.toString().trimEnd().split('\n');
-    expect(lines.map((line) => line.split('\t')[0]).join(' ')).toBe(expected);
   });
 });
 

@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { expect, it } from '@jest/globals';
 import { writeEpub } from '../book/write-epub.ts';
 import { freshFolder } from '../support/test-folder.ts';
-import { ended, expectEnd, invoke } from './invoke.ts';
+import { ended, invoke } from './invoke.ts';
 
 const folder = freshFolder();
 const text = '# Prices\n\nIt costs **$5** now.';
@@ -108,12 +108,4 @@ it('prints the lines of a list, in order, and the problems of others', async () 
   expect([last.line, last.passages[0].language]).toEqual([3, 'de']);
   const refused = await invoke([...batch, '--check']);
   expect(refused.stderr).toMatch(/--check cannot be combined with --show-spoken, which speaks no line/);
-});
-
-it.each([
-  [['--output', 'out.wav'], '--output cannot be combined with --show-spoken, which makes no audio'],
-  [['--live'], '--live cannot be combined with --show-spoken, which makes no audio'],
-  [['--chapters', '2'], '--chapters needs a book: name one with --text-file, such as book.epub'],
-])('refuses %j', async (options, message) => {
-  expectEnd(await invoke(['tts', '--text', 'One.', '--show-spoken', ...options]), 2, `svc: error: ${message}\n`);
 });

@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import { parseFile } from 'music-metadata';
 import { audible } from '../engine/fake-backend.ts';
 import { freshFolder } from '../support/test-folder.ts';
-import { expectEndWith, invoke } from './invoke.ts';
+import { invoke } from './invoke.ts';
 
 const folder = freshFolder();
 
@@ -23,18 +23,5 @@ describe('plain text in MP4', () => {
     expect(format.duration).toBeGreaterThan(0.2);
     expect(common.title?.toLowerCase()).toBe('t');
     expect(await readdir(folder.path)).toEqual([name]);
-  });
-
-  it.each([
-    ['<speak>Hello.</speak>', 'for SSML, name a .wav or .mp3'],
-    [' ', 'text must contain a visible character'],
-  ])('is refused for %s', async (text, message) => {
-    expectEndWith(await invoke(['tts', text, '-o', folder.join('t.m4a')], { backend: audible }), 2, message);
-    expect(await readdir(folder.path)).toEqual([]);
-  });
-
-  it('is refused in another format', async () => {
-    const words = ['tts', 'Hello there.', '--response-format', 'aac', '-o', folder.join('t.m4a')];
-    expectEndWith(await invoke(words, { backend: audible }), 2, '--response-format aac contradict each other');
   });
 });

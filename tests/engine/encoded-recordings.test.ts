@@ -11,7 +11,7 @@ it('encodes a recording once for each role', async () => {
     expect(await recordings.patchesOf(recording(1, 2), role, encode)).toEqual(Float32Array.of(1, 2, 3));
   }
   expect(encode).toHaveBeenCalledTimes(2);
-  expect(recordings.bytes).toBe(24);
+  expect(recordings.bytes()).toBe(24);
 });
 
 it('encodes other samples, and the same ones at another rate', async () => {
@@ -49,7 +49,7 @@ it('stays within 16 MiB', async () => {
   for (let index = 0; index < 6; index += 1) {
     await recordings.patchesOf(recording(index), 'prompt', async () => new Float32Array(2 ** 20));
   }
-  expect(recordings.bytes).toBe(16 * 2 ** 20);
+  expect(recordings.bytes()).toBe(16 * 2 ** 20);
 });
 
 it('encodes once for requests that bring a recording at the same time', async () => {

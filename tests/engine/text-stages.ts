@@ -6,8 +6,7 @@ import { type LexiconEntry, lexiconSteps } from '../../src/engine/lexicon/lexico
 import { parseLexicon } from '../../src/engine/lexicon/parse-lexicon.ts';
 import { findSpokenOf } from '../../src/engine/lexicon/written-words.ts';
 import { findCut } from '../../src/engine/live/find-cut.ts';
-import { blocksOf } from '../../src/engine/live/markdown-blocks.ts';
-import { markupSpans, withoutTags } from '../../src/engine/live/open-markup.ts';
+import { blocksOf, markupSpans, withoutTags } from '../../src/engine/live/open-markup.ts';
 import { textWindow } from '../../src/engine/live/read-ahead.ts';
 import { sayFormula } from '../../src/engine/script/formula.ts';
 import { withoutHidden } from '../../src/engine/script/hidden-text.ts';

@@ -1,4 +1,4 @@
-import { encodeEvent } from '../../src/wyoming/event.ts';
+import { encodeEvent } from '../../src/wyoming/events.ts';
 import { longest } from '../engine/hostile-texts.ts';
 import { mutateBytes } from './mutate-bytes.ts';
 import { pick, type Random } from './random.ts';

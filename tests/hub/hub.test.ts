@@ -173,7 +173,8 @@ describe('listRepository', () => {
         body: `[${Array.from({ length: 30_000 }, (_, index) => entry(`${page}/${index}`))}]`,
       }));
       expect(await failure('a/open')).toMatchObject({ message: message('more than 100000 files') });
-      expect(trees()).toHaveLength(4);
+      // A busy machine asks for a page again.
+      expect(new Set(trees().map(({ path }) => path)).size).toBe(4);
     });
 
     const pages = Buffer.from(`${entry('x')},`.repeat(20_000));

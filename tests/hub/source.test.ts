@@ -1,36 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
+import type { HubName } from '../../src/hub/hubs.ts';
 import { modelName, parseModelName } from '../../src/hub/source.ts';
 import { errorOf, errorWith } from '../support/errors.ts';
+import { readRows } from '../support/rows.ts';
 
 describe('parseModelName', () => {
-  it.each([
-    ['voxcpm-0.5b', 'openbmb/VoxCPM-0.5B', 'main'],
-    ['VoxCPM-1.5', 'openbmb/VoxCPM1.5', 'main'],
-    ['voxcpm-2@v1', 'openbmb/VoxCPM2', 'v1'],
-    ['someone/some_model.gguf', 'someone/some_model.gguf', 'main'],
-    ['someone/model@refs/pr/1', 'someone/model', 'refs/pr/1'],
-  ])('reads %s', (text, repository, revision) => {
-    expect(parseModelName(text)).toEqual({ hub: 'huggingface', repository, revision });
-  });
-
-  it.each([
-    ['modelscope:voxcpm-2', 'huggingface', 'modelscope', 'OpenBMB/VoxCPM2', 'master'],
-    ['voxcpm-0.5b', 'modelscope', 'modelscope', 'OpenBMB/VoxCPM-0.5B', 'master'],
-    ['huggingface:voxcpm-0.5b@v1', 'modelscope', 'huggingface', 'openbmb/VoxCPM-0.5B', 'v1'],
-    ['a/b@main', 'modelscope', 'modelscope', 'a/b', 'main'],
-  ] as const)('reads %s on %s', (text, otherwise, hub, repository, revision) => {
-    expect(parseModelName(text, otherwise)).toEqual({ hub, repository, revision });
-  });
-
-  it.each([
-    ['https://huggingface.co/openbmb/VoxCPM-0.5B', 'huggingface', 'openbmb/VoxCPM-0.5B', 'main'],
-    ['http://www.huggingface.co/a/b/?download=true#files', 'huggingface', 'a/b', 'main'],
-    ['https://hf.co/a/b/tree/dev', 'huggingface', 'a/b', 'dev'],
-    ['https://www.modelscope.cn/models/OpenBMB/VoxCPM2', 'modelscope', 'OpenBMB/VoxCPM2', 'master'],
-    ['https://modelscope.cn/models/a/b/files', 'modelscope', 'a/b', 'master'],
-  ])('reads the address %s, whatever the usual hub', (text, hub, repository, revision) => {
-    expect(parseModelName(text)).toEqual({ hub, repository, revision });
-    expect(parseModelName(text, 'modelscope')).toEqual({ hub, repository, revision });
+  const names = readRows<'name' | 'otherwise' | 'hub' | 'repository' | 'revision'>('tests/hub/model-names.tsv');
+  it.each(names)('reads $name where $otherwise is the usual hub', ({ name, otherwise, ...expected }) => {
+    expect(parseModelName(name, otherwise as HubName)).toEqual(expected);
   });
 
   it.each([

@@ -85,10 +85,6 @@ describe('"stream": false', () => {
     await eventually(() => server.backend.opened.every(({ closed }) => closed), 'closed');
   });
 
-  it('cannot be combined with events', async () => {
-    await expectError(server.speak({ input: 'hello', stream: false, stream_format: 'sse' }), 400, { param: 'stream' });
-  });
-
   it.each([undefined, true, false])('changes nothing in an object, whose file is complete (%s)', async (stream) => {
     const complete = await get({ response_format: 'flac', stream: false });
     const { bytes } = await get({ response_format: 'flac', stream_format: 'json', stream });

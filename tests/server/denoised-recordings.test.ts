@@ -68,11 +68,6 @@ describe('denoise', () => {
       warnings: ['denoise needs a recording in the request; it is ignored'],
     });
   });
-
-  it('is true or false', async () => {
-    const error = { message: 'denoise must be true or false, got "yes"', param: 'denoise' };
-    await expectError(server.speak({ input: 'hello', denoise: 'yes' }), 400, error);
-  });
 });
 
 describe('continue_by', () => {

@@ -60,21 +60,13 @@ it('reports sounds and captions that it leaves out, or speaks the sounds', async
 });
 
 it.each<[message: string, body: object, limits?: object, status?: number]>([
-  ['there are no captions', { captions: 'Hello.' }],
-  ['captions is required', {}],
   ['the limit is 20', { captions }, { inputCharacters: 20 }],
   ['captions is longer than the limit of 3 s of speech', { captions }, { speechSeconds: 3 }, 413],
-  ['unknown voice \\"nobody\\"', { captions, voices: { Anna: 'nobody' } }, {}, 404],
-  ['max_speed must be a number from 1 to 2', { captions, max_speed: 3 }],
   ['the caption 1 nests more than 16 tags', { captions: captionOf('<b>'.repeat(300)) }],
   ['the caption 1 has more than 1000 characters', { captions: captionOf('a'.repeat(1_001)) }],
   ['the caption 1 has more than 50 lines', { captions: captionOf('a\n'.repeat(51)) }],
   ['there are more speakers than the limit of 64', { captions: speakers(65) }],
   ['there are more captions than the limit of 2000', { captions: speakers(2_001, '') }],
-  [
-    'the captions state 25200 s of silence; the limit is 600 s',
-    { captions: '1\n07:00:00,000 --> 07:00:01,000\nOne.\n' },
-  ],
   [
     'the limit of 100000 bytes for what is sent when it is complete',
     { captions, response_format: 'wav' },

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { expect, it } from '@jest/globals';
 import express from 'express';
-import { limitUploads } from '../../src/server/middleware/bodies.ts';
+import { limitUploads } from '../../src/server/context/limit-uploads.ts';
 import { eventually } from '../support/eventually.ts';
 import { createGate } from '../support/gate.ts';
 import { serveApp } from './pages/serve-app.ts';

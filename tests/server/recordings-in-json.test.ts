@@ -54,10 +54,6 @@ describe('ref_audio', () => {
     const both = await server.speak({ ...pcm, ...prompt, ref_audio: base64, ref_text: 'unused' });
     expect(both.headers.get('Warning')).toContain('ref_text has no effect beside prompt_audio; it is ignored');
     expect(await receive(both)).toEqual([prompted + timbre, text]);
-    const refused = server.speak({ ...pcm, prompt_audio: base64 });
-    await expectError(refused, 400, { message: 'prompt_text is required with prompt_audio', param: 'prompt_text' });
-    const path = server.speak({ ...pcm, ...prompt, prompt_wav_path: 'a.wav' });
-    await expectError(path, 400, 'prompt_audio and prompt_wav_path cannot be combined');
   });
 
   it('gives VoxCPM 2 the timbre alone without a transcript, or if the transcript is to be ignored', async () => {
@@ -78,26 +74,10 @@ describe('ref_audio', () => {
   });
 
   const wrong = 'ref_audio must be audio in base64 or a data URL (URLs of other kinds are not fetched), got';
-  it.each([
-    ['https://example.com/a.wav', `${wrong} "https://example.com/a.wav"`],
-    ['file:///etc/passwd', `${wrong} "…"`],
-    ['data:audio/wav,abc', `${wrong} "data:audio/wav,abc"`],
-    ['', `${wrong} ""`],
-    ['!', `${wrong} "!"`],
-    ['AAA!AAA=', `${wrong} "AAA!AAA="`],
-    [`${' '.repeat(500_000)}!`, `${wrong} "${' '.repeat(40)}"…`],
-    [7, `${wrong} 7`],
-    [[], `${wrong} an empty array`],
-    [[base64, base64], `${wrong} an array of 2`],
-  ])('is refused: %.30p', async (ref_audio, message) => {
-    await expectError(shared.speak({ ...pcm, ref_audio }), 400, { message, param: 'ref_audio' });
-  });
-
-  it('is not combined with a path, and has to be audio', async () => {
-    const both = server.speak({ ...pcm, ref_audio: base64, prompt_wav_path: 'a.wav' });
-    await expectError(both, 400, 'ref_audio and prompt_wav_path cannot be combined');
-    const text = server.speak({ ...pcm, ref_audio: Buffer.from('hello').toString('base64') });
-    await expectError(text, 415, { message: /^ref_audio: unsupported audio format/, param: 'ref_audio' });
+  it('is refused after many spaces', async () => {
+    const message = `${wrong} "${' '.repeat(40)}"…`;
+    const refused = shared.speak({ ...pcm, ref_audio: `${' '.repeat(500_000)}!` });
+    await expectError(refused, 400, { message, param: 'ref_audio' });
   });
 });
 

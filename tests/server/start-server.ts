@@ -227,7 +227,7 @@ function emptyStore(): Promise<Buffer> {
     await using folder = await temporaryFolder();
     const path = folder.join('voices.sqlite');
     await (await openSqliteVoiceStore(path)).close();
-    return readFile(path);
+    return await readFile(path);
   })();
   return empty;
 }

@@ -1,7 +1,6 @@
 import { expect, it } from '@jest/globals';
 import type { SvcError } from '../../src/errors.ts';
-import { encodeEvent, type WyomingEvent } from '../../src/wyoming/event.ts';
-import { createEventReader, defaultEventLimits } from '../../src/wyoming/event-reader.ts';
+import { createEventReader, defaultEventLimits, encodeEvent, type WyomingEvent } from '../../src/wyoming/events.ts';
 
 const limits = { lineBytes: 200, dataBytes: 100, payloadBytes: 100 };
 

@@ -71,12 +71,6 @@ export async function decodeAac(bytes: Uint8Array, limits: DecodeLimits): Promis
   }
 }
 
-interface AdtsFile {
-  readonly file: ArrayBuffer;
-  /** Time of the first sample in seconds; negative if samples are to be cut. */
-  readonly start: number;
-}
-
 /** Most channels that Symphonia decodes. */
 const mostChannels = 2;
 
@@ -119,11 +113,12 @@ const packetSamples = 1_024;
 /** Packets of padding that may be cut entirely. */
 const maxPadding = 4;
 
+/** With the time of the first sample in seconds, negative if samples are to be cut. */
 async function toAdts(
   mediabunny: Mediabunny,
   track: InputAudioTrack,
   { name, limits }: { readonly name: string; readonly limits: DecodeLimits },
-): Promise<AdtsFile> {
+) {
   const { AdtsOutputFormat, BufferTarget, EncodedAudioPacketSource, EncodedPacketSink, Output } = mediabunny;
   const target = new BufferTarget();
   const output = new Output({ format: new AdtsOutputFormat(), target });

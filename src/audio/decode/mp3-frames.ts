@@ -7,14 +7,14 @@ const enough = 3;
 const layer3 = 1;
 
 /** In kbit/s, of MPEG 1 and of the others; `free` and what is forbidden have none. */
-export const bitRates = {
+const bitRates = {
   1: [0, 32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320],
   2: [0, 8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160],
 } as const;
 /** In Hz, of MPEG 1. */
-export const sampleRates = [44_100, 48_000, 32_000] as const;
+const sampleRates = [44_100, 48_000, 32_000] as const;
 /** Divisors of the sample rate, by version. */
-export const rateDivisors: Readonly<Record<number, number>> = { 3: 1, 2: 2, 0: 4 };
+const rateDivisors: Readonly<Record<number, number>> = { 3: 1, 2: 2, 0: 4 };
 
 /** Where the first frame begins; undefined if none is near the beginning. */
 export function findMp3(bytes: Uint8Array): number | undefined {
@@ -35,7 +35,14 @@ export function findMp3(bytes: Uint8Array): number | undefined {
 
 /** In bytes; undefined where no frame begins. */
 function frameLength(bytes: Uint8Array, at: number): number | undefined {
-  const [first = 0, second = 0, third = 0] = bytes.subarray(at, at + 3);
+  const header = readFrameHeader(bytes.subarray(at, at + 3));
+  return header && Math.floor(header.meanBytes) + header.padding;
+}
+
+export type FrameHeader = NonNullable<ReturnType<typeof readFrameHeader>>;
+
+/** Reads the header of a frame, whose length is `meanBytes` without its fraction, and the padding; undefined if it is none. */
+export function readFrameHeader([first = 0, second = 0, third = 0]: Uint8Array) {
   const version = (second >> 3) & 3;
   const divisor = rateDivisors[version];
   if (first !== 0xff || second >> 5 !== 7 || divisor === undefined || ((second >> 1) & 3) !== layer3) return undefined;
@@ -43,7 +50,7 @@ function frameLength(bytes: Uint8Array, at: number): number | undefined {
   const kilobits = bitRates[generation][third >> 4];
   const rate = sampleRates[(third >> 2) & 3];
   if (!kilobits || rate === undefined) return undefined;
-  const bytesPerSecond = kilobits * 125;
   const samples = generation === 1 ? 1_152 : 576;
-  return Math.floor((samples * bytesPerSecond * divisor) / rate) + ((third >> 1) & 1);
+  const meanBytes = (samples * kilobits * 125 * divisor) / rate;
+  return { generation, samples, meanBytes, padding: (third >> 1) & 1 };
 }

@@ -16,8 +16,9 @@ import {
 } from './sink.ts';
 import {
   createWavEncoder,
+  encodePcm,
   encodeWav as encodeWavSamples,
-  pcmEncoder,
+  rawEncoder,
   type SampleFormat,
   sampleFormats,
 } from './wav-encode.ts';
@@ -97,7 +98,7 @@ export async function openEncoder(options: EncoderOptions): Promise<Encoder> {
     case 'wav':
       return createWavEncoder(sampleRate, sampleFormat);
     case 'pcm':
-      return pcmEncoder;
+      return rawEncoder((samples) => encodePcm(samples));
     case 'flac':
       return (await import('./libav-encode.ts')).createFlacEncoder(sampleRate);
     case 'opus':

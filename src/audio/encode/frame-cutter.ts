@@ -1,7 +1,7 @@
 /** Cuts samples into 16-bit frames of fixed length for encoders. */
 import { type LibavFrame, monoFrame } from '../libraries/libav.ts';
 import type { Transform } from '../transform.ts';
-import { encodePcm } from './wav-encode.ts';
+import { toInt16 } from './wav-encode.ts';
 
 export interface FrameCutterOptions {
   /** Samples per frame. */
@@ -33,18 +33,13 @@ export function createFrameCutter(options: FrameCutterOptions): Transform<Float3
   };
   return {
     push(samples) {
-      pending = append(pending, samples);
+      const joined = new Int16Array(pending.length + samples.length);
+      joined.set(pending);
+      joined.set(toInt16(samples), pending.length);
+      pending = joined;
       return take(frameSize);
     },
     flush: () => take(1),
     close: () => undefined,
   };
-}
-
-function append(pending: Int16Array, samples: Float32Array): Int16Array<ArrayBuffer> {
-  const bytes = encodePcm(samples);
-  const joined = new Int16Array(pending.length + samples.length);
-  joined.set(pending);
-  joined.set(new Int16Array(bytes.buffer, bytes.byteOffset, samples.length), pending.length);
-  return joined;
 }

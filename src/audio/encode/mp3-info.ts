@@ -5,7 +5,7 @@
  * Without it, an utterance gets up to two frames of silence. At first it only contains the cut at the start; its
  * replacement at the end adds the number of frames and the cut at the end.
  */
-import { bitRates, rateDivisors, sampleRates } from '../decode/mp3-frames.ts';
+import { type FrameHeader, readFrameHeader } from '../decode/mp3-frames.ts';
 import type { Container } from '../libraries/libav.ts';
 import type { EncodedBytes } from '../transform.ts';
 
@@ -14,7 +14,7 @@ const encoderDelay = 576;
 
 /** Concatenates the frames of an encoder after the info frame. */
 export function createMp3Stream(): Container {
-  let header: FrameHeader | undefined;
+  let header: InfoHeader | undefined;
   let audioBytes = 0;
   return (packets, moment, samples) => {
     const encoded: EncodedBytes[] = [];
@@ -36,32 +36,23 @@ export function createMp3Stream(): Container {
   };
 }
 
-interface FrameHeader {
+interface InfoHeader extends FrameHeader {
   readonly bytes: Uint8Array;
   /** Size of header and side information in bytes. */
   readonly sideEnd: number;
-  readonly samples: number;
-  readonly meanBytes: number;
 }
 
-/** Reads the header of a mono frame of layer III of ISO 11172-3, 13818-3 or MPEG 2.5. */
-function readHeader(frame: Uint8Array): FrameHeader {
-  const [, second = 0, third = 0] = frame;
-  const version = (second >> 3) & 3;
-  const generation = version === 3 ? 1 : 2;
-  const divisor = rateDivisors[version] ?? 1;
-  const sampleRate = (sampleRates[(third >> 2) & 3] ?? sampleRates[0]) / divisor;
-  const samples = generation === 1 ? 1_152 : 576;
-  const bytesPerSecond = ((bitRates[generation][third >> 4] ?? 0) * 1_000) / 8;
-  // Without padding byte and checksum.
-  const bytes = Uint8Array.of(0xff, second | 1, third & ~2, frame[3] ?? 0);
-  const sideEnd = 4 + (generation === 1 ? 17 : 9);
-  return { bytes, sideEnd, samples, meanBytes: (samples * bytesPerSecond) / sampleRate };
+/** Reads the header of a mono frame, as one without padding byte and checksum. */
+function readHeader(frame: Uint8Array): InfoHeader {
+  const header = readFrameHeader(frame) as FrameHeader;
+  const [, second = 0, third = 0, fourth = 0] = frame;
+  const bytes = Uint8Array.of(0xff, second | 1, third & ~2, fourth);
+  return { ...header, bytes, sideEnd: 4 + (header.generation === 1 ? 17 : 9) };
 }
 
 type Totals = { readonly frames: number; readonly endPadding: number; readonly audioBytes: number };
 
-function infoFrame(header: FrameHeader, totals?: Totals): Uint8Array {
+function infoFrame(header: InfoHeader, totals?: Totals): Uint8Array {
   const frame = new Uint8Array(Math.floor(header.meanBytes));
   const view = new DataView(frame.buffer);
   const text = (position: number, value: string): void => frame.set(new TextEncoder().encode(value), position);

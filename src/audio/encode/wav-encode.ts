@@ -30,12 +30,16 @@ export function encodeWav(samples: Float32Array, sampleRate: number, sampleForma
  */
 export function encodePcm(samples: Float32Array, sampleFormat: SampleFormat = 's16'): Uint8Array {
   if (sampleFormat === 'f32') return encodeWav(samples, 1, sampleFormat).subarray(headerBytes);
+  return new Uint8Array(toInt16(samples).buffer);
+}
+
+export function toInt16(samples: Float32Array): Int16Array<ArrayBuffer> {
   const values = new Int16Array(samples.length);
   for (let index = 0; index < samples.length; index += 1) {
     const value = Math.round((samples[index] as number) * 32_768);
     values[index] = Math.max(-32_768, Math.min(value, 32_767));
   }
-  return new Uint8Array(values.buffer);
+  return values;
 }
 
 function header(sampleRate: number, sampleFormat: SampleFormat, dataBytes: number): Uint8Array {
@@ -68,11 +72,11 @@ export function createWavEncoder(sampleRate: number, sampleFormat: SampleFormat)
   };
 }
 
-/** Encodes raw 16-bit little-endian samples. */
-export const pcmEncoder: Transform<Float32Array, Encoded> = {
-  push: (samples) => [{ bytes: encodePcm(samples) }],
+/** Encodes samples one by one, without a header. */
+export const rawEncoder = (encodeSamples: (samples: Float32Array) => Uint8Array): Transform<Float32Array, Encoded> => ({
+  push: (samples) => [{ bytes: encodeSamples(samples) }],
   flush: () => [],
   close: () => undefined,
-};
+});
 
 const tooLong = (): SvcError => new SvcError('INVALID_REQUEST', 'the audio exceeds the 4 GiB limit of a WAV file');

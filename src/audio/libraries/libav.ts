@@ -7,6 +7,7 @@
  * filters, whose input is samples, share one, as opening it takes about 50 ms and 20 MB, and a filter in it less than 1 ms.
  */
 import type LibAV from '@libav.js/types';
+import { attempt } from '../../errors.ts';
 import { concatenate } from '../../float-arrays.ts';
 import type { Encoded, Transform } from '../transform.ts';
 import { loadLibrary } from './load-library.ts';
@@ -64,11 +65,8 @@ export function inShared<Result>(libav: Libav, work: () => Result): Result {
 
 /** Frees what was made in the shared instance; never throws. */
 export function freeIn(libav: Libav, free: () => void): void {
-  try {
-    inShared(libav, free);
-  } catch {
-    // The instance is given up, and its memory with it.
-  }
+  // Of a failure, the instance is given up, and its memory with it.
+  attempt(() => inShared(libav, free));
 }
 
 /**

@@ -86,10 +86,6 @@ export function createAnswerReader(redis: RedisClient, keys: BrokerKeys) {
   };
 }
 
-function toMap(fields: readonly Buffer[]): ReadonlyMap<string, Buffer> {
-  const map = new Map<string, Buffer>();
-  for (let index = 0; index + 1 < fields.length; index += 2) {
-    map.set(String(fields[index]), fields[index + 1] as Buffer);
-  }
-  return map;
-}
+/** From names and values in turn. */
+const toMap = (fields: readonly Buffer[]): ReadonlyMap<string, Buffer> =>
+  new Map(fields.flatMap((value, index) => (index % 2 === 1 ? [[String(fields[index - 1]), value]] : [])));

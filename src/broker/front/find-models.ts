@@ -3,17 +3,8 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { throwIfCanceled } from '../../cancellation.ts';
 import { brokerKeys, protocolVersion } from '../shared/keys.ts';
-import { createModelDirectory, type ListedModel } from '../shared/model-directory.ts';
-import { createRegistry, type ServedModel } from '../shared/registry.ts';
+import { createRegistry, type FoundModel, type ServedModel } from '../shared/registry.ts';
 import type { QueueClient } from './broker-client.ts';
-
-export interface FoundModel {
-  /** At the broker; empty for the unnamed model. */
-  readonly name: string;
-  /** Milliseconds since a worker reported it. */
-  readonly age: number;
-  readonly served: ServedModel;
-}
 
 /** Name of a model in requests: the one that its workers give it, else its own. */
 export const shownName = (name: string, { info }: ServedModel): string => name || info.name;
@@ -28,15 +19,16 @@ export async function findModels(
   { redis, keys, queueName }: QueueClient,
   isWanted: (name: string) => boolean = () => true,
 ): Promise<readonly FoundModel[]> {
-  const listed = await createModelDirectory(redis, keys).list();
+  const listed = await createRegistry(redis, keys).models();
   // Workers of earlier releases with the same protocol don't list the unnamed model, which was the only one.
   const all = listed.some(({ name }) => name === '') ? listed : [{ name: '', age: 0 }, ...listed];
-  const wanted = all.filter(({ name }) => isWanted(name));
-  const read = async ({ name, age }: ListedModel) => {
-    const served = await createRegistry(redis, brokerKeys(queueName, name)).lastModel();
-    return served === undefined ? [] : [{ name, age, served }];
-  };
-  return (await Promise.all(wanted.map(read))).flat();
+  const wanted = all
+    .filter(({ name }) => isWanted(name))
+    .map(async ({ name, age }) => {
+      const served = await createRegistry(redis, brokerKeys(queueName, name)).lastModel();
+      return served === undefined ? [] : [{ name, age, served }];
+    });
+  return (await Promise.all(wanted)).flat();
 }
 
 export interface ModelSearch {
@@ -46,11 +38,7 @@ export interface ModelSearch {
   readonly signal: AbortSignal;
 }
 
-/**
- * Waits for a model's first worker, since only a worker knows the model.
- *
- * @throws SvcError BACKEND_UNAVAILABLE, CANCELLED
- */
+/** Waits for a model's first worker, since only a worker knows the model. @throws SvcError BACKEND_UNAVAILABLE, CANCELLED */
 export async function awaitModel(front: QueueClient, { model, logger, signal }: ModelSearch): Promise<FoundModel> {
   const { queueName: queue } = front;
   for (let attempt = 0; ; attempt += 1) {

@@ -3,7 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { throwIfCanceled } from '../../cancellation.ts';
 import type { BrokerAddress } from '../shared/address.ts';
-import { createConnectionLog } from '../shared/connection-log.ts';
+import { createConnectionLog } from '../shared/connection.ts';
 import { watchRegistry } from '../shared/watch-registry.ts';
 import { openBrokerClient } from './broker-client.ts';
 import { awaitModel, type ModelSearch } from './find-models.ts';

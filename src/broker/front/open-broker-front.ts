@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import type { SpeechSource } from '../../engine/speech-source.ts';
 import type { Metrics } from '../../metrics/metrics.ts';
 import type { BrokerAddress } from '../shared/address.ts';
-import { createConnectionLog } from '../shared/connection-log.ts';
+import { createConnectionLog } from '../shared/connection.ts';
 import { createBrokerAdmission } from './broker-admission.ts';
 import { openBrokerClient } from './broker-client.ts';
 import { watchBroker } from './broker-metrics.ts';

@@ -8,14 +8,15 @@ import { SvcError, toSvcError } from '../../errors.ts';
 import { floatsOf } from '../../float-arrays.ts';
 import { currentSpan } from '../../tracing/span.ts';
 import { brokerUnreachable, persist } from '../shared/connection.ts';
-import { continuePiece, parseEntryId } from '../shared/continuation.ts';
 import { protocolVersion } from '../shared/keys.ts';
 import { createTextSender } from '../shared/live-text.ts';
 import { type Packed, pack } from '../shared/packing.ts';
 import {
+  continuePiece,
   leaseMilliseconds,
   type Priority,
   parseDetails,
+  parseEntryId,
   parseOutcome,
   type TaskData,
   type TaskKind,

@@ -1,9 +1,10 @@
 /** The models of a queue as their workers come and go, with what a front end needs to use each of them. */
 import type { AdmissionQueue } from '../../admission/queue.ts';
+import type { FoundModel } from '../shared/registry.ts';
 import { type RegistryWatch, watchRegistry } from '../shared/watch-registry.ts';
 import type { BrokerAdmission } from './broker-admission.ts';
 import type { BrokerClient, QueueClient } from './broker-client.ts';
-import { type FoundModel, findModels, shownName } from './find-models.ts';
+import { findModels, shownName } from './find-models.ts';
 import { createRemoteSource, type RemoteSource } from './remote-source.ts';
 
 export interface WatchedModel {

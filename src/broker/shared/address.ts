@@ -1,5 +1,5 @@
 /** Addresses of a broker: one Redis server, Sentinels that know the present master, or nodes of a cluster. */
-import type { SvcError } from '../../errors.ts';
+import { attempt, type SvcError } from '../../errors.ts';
 import { requestError } from '../../validation.ts';
 
 export interface BrokerNode {
@@ -82,13 +82,8 @@ function parseNode(text: string, defaultPort: number): BrokerNode | undefined {
 }
 
 /** Undefined when they are not percent-encoded correctly. */
-function parseCredentials(text: string): Pick<BrokerAddress, 'username' | 'password'> | undefined {
-  const colon = text.indexOf(':');
-  try {
-    const parts = colon < 0 ? [text] : [text.slice(0, colon), text.slice(colon + 1)];
-    const [username, password] = parts.map(decodeURIComponent);
+const parseCredentials = (text: string): Pick<BrokerAddress, 'username' | 'password'> | undefined =>
+  attempt(() => {
+    const [username, password] = text.split(/:(.*)/s).map(decodeURIComponent);
     return { ...(username && { username }), ...(password && { password }) };
-  } catch {
-    return undefined;
-  }
-}
+  });

@@ -1,15 +1,30 @@
-/** Connections to Redis or Valkey, and their errors. */
+/** Connections to Redis or Valkey, their errors, and the log of these. */
 import { setTimeout as wait } from 'node:timers/promises';
-import { Cluster, Redis, type RedisOptions } from 'ioredis';
+import { Cluster, Redis, type RedisOptions, type SentinelConnectionOptions, SentinelConnector } from 'ioredis';
+import type { Logger } from 'pino';
 import { throwIfCanceled } from '../../cancellation.ts';
 import { messageOf, SvcError } from '../../errors.ts';
 import type { BrokerAddress } from './address.ts';
-import type { ConnectionLog } from './connection-log.ts';
-import { SteadySentinelConnector } from './sentinel-connector.ts';
 import { leaseMilliseconds } from './task.ts';
 
 /** Both have the same commands. */
 export type RedisClient = Redis | Cluster;
+
+/**
+ * Finds the master of a group of Sentinels. While it reconnects, news of a failover from before would break off the attempt, and the Redis library would give up
+ * for good.
+ */
+class SteadySentinelConnector extends SentinelConnector {
+  constructor(options: unknown) {
+    super(options as SentinelConnectionOptions);
+  }
+
+  override connect(...parameters: Parameters<SentinelConnector['connect']>): ReturnType<SentinelConnector['connect']> {
+    // Each connection gets a detector of its own.
+    (Reflect.get(this, 'failoverDetector') as { cleanup(): void } | null)?.cleanup();
+    return super.connect(...parameters);
+  }
+}
 
 const longestPause = 1_000;
 const pauseBefore = (attempt: number): number => Math.min(longestPause, 25 * 2 ** attempt);
@@ -182,3 +197,35 @@ export async function withBroker<Result>(work: () => Promise<Result>): Promise<R
     throw thrown instanceof SvcError ? thrown : brokerUnreachable(thrown);
   }
 }
+
+export type ConnectionLog = ReturnType<typeof createConnectionLog>;
+
+/** Interval after which a persistent error is logged again, in milliseconds. */
+const repeatMilliseconds = 10_000;
+
+/** Logs the failures of connections without repeating them on every attempt, and their end. */
+export function createConnectionLog(logger: Pick<Logger, 'info' | 'warn'>) {
+  const logged = new Map<string, number>();
+  let isLost = false;
+  return {
+    failed(error: Error): void {
+      const { message: reason } = error;
+      const now = performance.now();
+      for (const [text, time] of logged) if (now - time >= repeatMilliseconds) logged.delete(text);
+      if (logged.has(reason)) return;
+      logged.set(reason, now);
+      const isConnection = isAboutConnection(error);
+      isLost ||= isConnection;
+      logger.warn({ reason }, `broker ${isConnection ? 'connection' : 'command'} failed`);
+    },
+    restored(): void {
+      if (isLost) logger.info({}, 'broker connection restored');
+      isLost = false;
+      logged.clear();
+    },
+  };
+}
+
+/** Errors of the network and of TLS have names as codes; the Redis library's own name the connection. */
+const isAboutConnection = (error: Error & { readonly code?: unknown }): boolean =>
+  typeof error.code === 'string' || /connection|socket|sentinel|cluster/i.test(error.message);

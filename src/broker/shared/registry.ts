@@ -1,10 +1,9 @@
-/** Workers and load of one model of a queue. Times are the broker's, since clocks of machines differ. */
+/** Workers and load of one model of a queue, and the names of all its models. Times are the broker's, since clocks of machines differ. */
 
 import { z } from 'zod';
 import type { ModelInfo } from '../../engine/backend.ts';
 import type { RedisClient } from './connection.ts';
 import { type BrokerKeys, protocolVersion } from './keys.ts';
-import { createModelDirectory, keptMilliseconds } from './model-directory.ts';
 import { defineScript, now } from './script.ts';
 import { aliveMilliseconds } from './task.ts';
 
@@ -66,6 +65,14 @@ export type WorkerReport = Readonly<z.output<typeof workerReport>>;
 const readJson = <Schema extends z.ZodType>(schema: Schema, text: string): z.output<Schema> | undefined =>
   schema.safeParse(JSON.parse(text)).data;
 
+export interface FoundModel {
+  /** At the broker; empty for the unnamed model. */
+  readonly name: string;
+  /** Milliseconds since a worker reported it. */
+  readonly age: number;
+  readonly served: ServedModel;
+}
+
 export interface BrokerOverview {
   readonly workers: readonly WorkerReport[];
   /** Admitted requests that have not ended. */
@@ -105,20 +112,51 @@ return {
   redis.call('HVALS', KEYS[2])
 }`;
 
+/** How long a model is known after the last report of a worker, in milliseconds. */
+const keptMilliseconds = 30 * 24 * 3_600_000;
+
+/** KEYS: models, models seen. ARGV: name. */
+const announceModelScript = `${now}
+redis.call('ZADD', KEYS[1], 'NX', now, ARGV[1])
+redis.call('ZADD', KEYS[2], now, ARGV[1])`;
+
+/** KEYS: models, models seen. ARGV: time to keep. Returns names and ages. Also removes names that were kept long enough. */
+const listModelsScript = `${now}
+for _, name in ipairs(redis.call('ZRANGEBYSCORE', KEYS[2], '-inf', now - ARGV[1])) do
+  redis.call('ZREM', KEYS[1], name)
+  redis.call('ZREM', KEYS[2], name)
+end
+local found = {}
+for _, name in ipairs(redis.call('ZRANGE', KEYS[1], 0, -1)) do
+  found[#found + 1] = name
+  found[#found + 1] = now - (redis.call('ZSCORE', KEYS[2], name) or now)
+end
+return found`;
+
 export function createRegistry(redis: RedisClient, keys: BrokerKeys) {
   const report = defineScript(redis, 'svcReport', reportScript);
   const overview = defineScript(redis, 'svcOverview', overviewScript);
   const announce = defineScript(redis, 'svcAnnounce', announceScript);
   const protocols = defineScript(redis, 'svcProtocols', protocolsScript);
-  const directory = createModelDirectory(redis, keys);
+  const announceModel = defineScript(redis, 'svcAnnounceModel', announceModelScript);
+  const listModels = defineScript(redis, 'svcListModels', listModelsScript);
+  const modelKeys = [keys.models, keys.modelsSeen];
   const { workerDetails, requests, requestNames, waiting, totals, model } = keys;
   return {
     /** Reports a worker as alive. */
     async report(workerId: string, details: WorkerReport): Promise<void> {
       await report([keys.workers, workerDetails], workerId, aliveMilliseconds, JSON.stringify(details));
       await redis.set(model, JSON.stringify(details.model), 'PX', keptMilliseconds);
-      await directory.announce(keys.modelName);
+      await announceModel(modelKeys, keys.modelName);
       await announce([keys.protocols], protocolVersion, aliveMilliseconds);
+    },
+    /** Names of the queue's models in the order of their first workers, with the milliseconds since their last reports. */
+    async models(): Promise<readonly Pick<FoundModel, 'name' | 'age'>[]> {
+      const reply = (await listModels(modelKeys, keptMilliseconds)) as readonly (string | number)[];
+      return Array.from({ length: reply.length / 2 }, (_, index) => ({
+        name: String(reply[2 * index]),
+        age: Number(reply[2 * index + 1]),
+      }));
     },
     async leave(workerId: string): Promise<void> {
       await redis.multi().zrem(keys.workers, workerId).hdel(workerDetails, workerId).exec();

@@ -9,15 +9,7 @@ import type { SpeechEvent } from '../../engine/speech-event.ts';
 import { timingMethods } from '../../engine/timing/timed-text.ts';
 import { SvcError } from '../../errors.ts';
 import type { SpokenFile } from '../../speech-files/speech-file.ts';
-import { protocolVersion, type TextKind } from './keys.ts';
-
-const taskKinds = ['speech', 'encode', 'file'] as const;
-const textKinds = ['whole', 'live'] as const satisfies readonly TextKind[];
-export type TaskKind = (typeof taskKinds)[number];
-
-/** Classes of tasks: a worker takes those of a later class only while none of an earlier one waits. */
-export const priorities = ['interactive', 'batch'] as const;
-export type Priority = (typeof priorities)[number];
+import { protocolVersion } from './keys.ts';
 
 /** Fields of every version: enough to answer with an error. */
 const taskAddress = z.object({
@@ -28,18 +20,19 @@ const taskAddress = z.object({
 
 const taskData = taskAddress.extend({
   version: z.literal(protocolVersion),
-  kind: z.enum(taskKinds),
+  kind: z.enum(['speech', 'encode', 'file']),
   /** JSON of the packed request; its float values have a key of their own. */
   request: z.string(),
   /** Identity of the front end's model. */
   model: z.string(),
   /** `live`: the text comes in pieces while it is written. */
-  text: z.enum(textKinds),
+  text: z.enum(['whole', 'live']),
   /** Whether the answer includes the times of its sentences and words. */
   timestamps: z.enum(['none', 'words']),
   /** Whether parts are sent when they are finished, as a bad attempt may be retracted. */
   mayRetract: z.boolean(),
-  priority: z.enum(priorities).default('interactive'),
+  /** A worker takes tasks of a later class only while none of an earlier one waits. */
+  priority: z.enum(['interactive', 'batch']).default('interactive'),
   /** Owner, for fair scheduling. */
   share: z.object({ owner: z.string().optional(), weight: z.number() }).default({ weight: 1 }),
   /** Names the front end's span, if it traces the request. */
@@ -49,6 +42,8 @@ const taskData = taskAddress.extend({
 export type TaskAddress = Readonly<z.output<typeof taskAddress>>;
 /** Data of the BullMQ job. */
 export type TaskData = Readonly<z.output<typeof taskData>>;
+export type TaskKind = TaskData['kind'];
+export type Priority = TaskData['priority'];
 
 /** @throws SvcError INTERNAL when it is not a task of any version */
 export const parseTaskAddress = (data: unknown): TaskAddress => parsed(taskAddress, data, 'INTERNAL');
@@ -71,6 +66,29 @@ export interface TaskPiece {
   readonly details: object;
   /** Warnings since the previous piece. */
   readonly warnings: readonly string[];
+}
+
+/**
+ * The part of a piece after `position`; undefined when there is none. An answer so continues on another worker, which may cut
+ * the audio at other places.
+ *
+ * @throws RangeError when values between `position` and the piece are missing
+ */
+export function continuePiece(piece: TaskPiece, position: number): TaskPiece | undefined {
+  const skipped = position - piece.start;
+  if (skipped < 0)
+    throw new RangeError(`the answer has a gap: it ends at ${position}, the piece begins at ${piece.start}`);
+  if (skipped === 0) return piece;
+  if (skipped >= piece.samples.length) return undefined;
+  return { ...piece, start: position, samples: piece.samples.slice(skipped) };
+}
+
+/** Id of the stream entry that ends at `end`. */
+export const pieceId = (end: number): string => `${end}-1`;
+
+export function parseEntryId(id: string) {
+  const [position, kind] = id.split('-').map(Number);
+  return { position: position ?? 0, isOutcome: kind === 2 };
 }
 
 const pieceDetails = z.looseObject({ warnings: z.array(z.string()).readonly().default([]) });

@@ -2,10 +2,9 @@
 
 import { bytesOf } from '../../float-arrays.ts';
 import type { RedisClient } from '../shared/connection.ts';
-import { continuePiece, pieceId } from '../shared/continuation.ts';
 import type { BrokerKeys } from '../shared/keys.ts';
 import { defineScript } from '../shared/script.ts';
-import type { TaskAddress, TaskOutcome, TaskPiece } from '../shared/task.ts';
+import { continuePiece, pieceId, type TaskAddress, type TaskOutcome, type TaskPiece } from '../shared/task.ts';
 
 /** Values written so far. `gone`: the listener has left or the task has ended. */
 type Position = number | 'gone';

@@ -11,8 +11,7 @@ import type { SpeechSource } from '../../engine/speech-source.ts';
 import { SvcError } from '../../errors.ts';
 import { createObjectStore, type ObjectStore } from '../../speech-files/object-store.ts';
 import type { BrokerAddress } from '../shared/address.ts';
-import { connectBroker } from '../shared/connection.ts';
-import { createConnectionLog } from '../shared/connection-log.ts';
+import { connectBroker, createConnectionLog } from '../shared/connection.ts';
 import { createFairQueue } from '../shared/fair-queue.ts';
 import { brokerKeys, protocolVersion } from '../shared/keys.ts';
 import { createTextReceivers } from '../shared/live-text.ts';
@@ -40,14 +39,7 @@ interface BrokerWorkerOptions {
   readonly logger: Logger;
 }
 
-export interface BrokerWorker {
-  readonly report: () => WorkerReport;
-  readonly isReachable: () => boolean;
-  /** Counts a pass over the weights and the utterances that shared it. */
-  countPass(members: number): void;
-  /** Takes no more tasks, finishes its own within `milliseconds` and returns the rest to the queue. */
-  stop(milliseconds: number): Promise<void>;
-}
+export type BrokerWorker = Awaited<ReturnType<typeof startBrokerWorker>>;
 
 /** A model with its adapters, for messages. */
 const nameOf = ({ info, adapters }: Pick<ServedModel, 'info' | 'adapters'>): string => {
@@ -73,7 +65,7 @@ async function assertSameModel(registry: Registry, options: BrokerWorkerOptions)
 }
 
 /** @throws SvcError BACKEND_UNAVAILABLE; CONFLICT when the workers of this model name serve another model */
-export async function startBrokerWorker(options: BrokerWorkerOptions): Promise<BrokerWorker> {
+export async function startBrokerWorker(options: BrokerWorkerOptions) {
   const { address, engine, identity, adapters, slots, logger } = options;
   const { info } = engine;
   const keys = brokerKeys(options.queue, options.modelName);
@@ -138,12 +130,14 @@ export async function startBrokerWorker(options: BrokerWorkerOptions): Promise<B
 
   return {
     report,
-    isReachable: () => redis.status === 'ready',
-    countPass(members) {
+    isReachable: (): boolean => redis.status === 'ready',
+    /** Counts a pass over the weights and the utterances that shared it. */
+    countPass(members: number): void {
       count.passes += 1;
       count.passMembers += members;
     },
-    async stop(milliseconds) {
+    /** Takes no more tasks, finishes its own within `milliseconds` and returns the rest to the queue. */
+    async stop(milliseconds: number): Promise<void> {
       clearInterval(timer);
       redis.off('ready', reportAgain);
       await registry.leave(workerId).catch(onError);

@@ -29,7 +29,6 @@ export type BatchOptions = ModelOptions &
     readonly lexicon?: readonly string[];
     readonly captions?: CaptionFormat;
     readonly check?: boolean;
-    /** Print what the model gets of each line instead of speaking it. */
     readonly showSpoken?: boolean;
     readonly maxBatch?: number;
   };

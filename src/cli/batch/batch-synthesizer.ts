@@ -2,31 +2,24 @@
 import { performance } from 'node:perf_hooks';
 import { assertWords } from '../../engine/accepted.ts';
 import type { ModelInfo } from '../../engine/backend.ts';
-import type { Recognize } from '../../engine/recognize.ts';
 import { assertVoices } from '../../engine/voice-fields.ts';
 import { inTurns } from '../../event-loop.ts';
 import type { Io } from '../io.ts';
-import type { OutputOptions } from '../options/output-options.ts';
-import type { CommandVoices } from '../options/voice-choice.ts';
 import { round } from '../output/units.ts';
 import type { DoneEntry } from './manifest.ts';
 import type { OutputTarget } from './output-target.ts';
-import { createRecordVoice } from './record-voice.ts';
+import { createRecordVoice, type RecordVoiceOptions } from './record-voice.ts';
 import type { BatchSpeech, OpenBatchEngine } from './speech.ts';
 import type { BatchUtterance } from './utterances.ts';
 
 /** The fields of the manifest about the audio. */
 export type SynthesisResult = Omit<DoneEntry, 'id' | 'line' | 'status' | 'recordHash' | 'textHash' | 'at'>;
 
-export interface BatchSynthesizerOptions extends Pick<OutputOptions, 'quiet'> {
+interface BatchSynthesizerOptions extends Omit<RecordVoiceOptions, 'engine'> {
   readonly target: OutputTarget;
   readonly speech: BatchSpeech;
-  readonly voices: CommandVoices;
-  /** Transcribes prompts without transcript. */
-  readonly recognize?: Recognize | undefined;
   /** Called with the seconds that loading the model took. */
   readonly onReady: (info: ModelInfo, seconds: number) => void;
-  readonly onWarning: (warning: string) => void;
 }
 
 type Loaded = OpenBatchEngine & { readonly voiceOf: ReturnType<typeof createRecordVoice> };
@@ -40,7 +33,7 @@ export function createBatchSynthesizer(options: BatchSynthesizerOptions, io: Io)
     const started = performance.now();
     const opened = await speech.open(io);
     const engine = opened.source;
-    const voiceOf = createRecordVoice({ ...options, engine, signal }, io);
+    const voiceOf = createRecordVoice({ ...options, engine }, io);
     onReady(engine.info, (performance.now() - started) / 1000);
     return { ...opened, voiceOf };
   }

@@ -1,14 +1,6 @@
 /** The elements of a list that is one JSON array, or of objects over several lines each, read as they are consumed. */
 import { requestError } from '../../validation.ts';
-import { type BatchInput, maxLineBytes } from './input.ts';
-
-export interface Element {
-  /** 1-based line on which it begins. */
-  readonly number: number;
-  /** JSON, or why it is none. */
-  readonly text?: string;
-  readonly problem?: string;
-}
+import { type BatchInput, type Line, maxLineBytes } from './input.ts';
 
 const token = /\s*(?:([[{])|([\]}])|[,:]|"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?\b|(?:true|false|null)\b)/y;
 /** Characters of a line by which it is known. */
@@ -52,17 +44,17 @@ export function beginsSequence(line: string): boolean {
 /** In front of each text of a JSON text sequence (RFC 7464). */
 const recordSign = '\x1e';
 
-/** @throws SvcError INVALID_REQUEST, with the line, for an array that doesn't end, that lacks an element, or that something follows */
-export async function* readJsonArray(input: BatchInput): AsyncGenerator<Element, void, undefined> {
+/** Elements by the lines on which they begin. @throws SvcError INVALID_REQUEST, with the line, for an array that doesn't end, that lacks an element, or that something follows */
+export async function* readJsonArray(input: BatchInput): AsyncGenerator<Line, void, undefined> {
   const fail = (number: number, message: string) => requestError(`${input.name}, line ${number}: ${message}`);
   let state = 'before' as 'before' | 'inside' | 'between' | 'behind';
   let [depth, start, last, length] = [0, 0, 0, 0];
   let [isQuoted, isEscaped] = [false, false];
   let parts: string[] = [];
-  const end = (): Element | undefined => {
+  const end = (): Line | undefined => {
     const text = parts.join('').trim();
     parts = [];
-    if (length > maxLineBytes) return { number: start, problem: 'is too long' };
+    if (length > maxLineBytes) return { number: start, text: undefined, problem: 'is too long' };
     return text === '' ? undefined : { number: start, text };
   };
   let isFirst = true;

@@ -1,7 +1,7 @@
 /** The outcome of each utterance, in an append-only file of JSON lines. The last line of an id counts. */
 import { type FileHandle, open, rm, stat } from 'node:fs/promises';
 import type { Attempt } from '../../engine/engine.ts';
-import type { ErrorCode } from '../../errors.ts';
+import { attempt, type ErrorCode } from '../../errors.ts';
 import { onDisk } from '../output/on-disk.ts';
 import { type LineIndex, openLineIndex } from './line-index.ts';
 import { readLines } from './lines.ts';
@@ -102,19 +102,12 @@ const stateOf = (recordHash: string, file: string, bytes: number): Buffer =>
 /** Keys are hashes of ids. */
 async function readDone(handle: FileHandle, done: LineIndex): Promise<void> {
   for await (const line of readLines(handle, (await handle.stat()).size, longestEntry)) {
-    const { id, status, recordHash, file, bytes } = parseEntry(line.toString());
+    // A power failure may have cut a line.
+    const entry = attempt(() => JSON.parse(line.toString()) as Partial<DoneEntry> | null);
+    const { id, status, recordHash, file, bytes } = entry ?? {};
     if (id === undefined || id === null) continue;
     if (status === 'done' && recordHash && file && bytes) done.set(shortHash(id), stateOf(recordHash, file, bytes));
     else done.delete(shortHash(id));
-  }
-}
-
-/** Empty for a line that is no entry, such as one that a power failure cut. */
-function parseEntry(line: string): Partial<DoneEntry> {
-  try {
-    return (JSON.parse(line) ?? {}) as Partial<DoneEntry>;
-  } catch {
-    return {};
   }
 }
 

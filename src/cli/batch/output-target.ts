@@ -108,7 +108,6 @@ const extensions = audioFormatNames.map((name) => audioFormats[name].extension.s
 /** Temporary names of `createFileSink` and `replaceWhole`. */
 const leftover = new RegExp(`^(\\..+\\.(${extensions})|.+\\.(${captionFormats.join('|')}))\\.[0-9a-f]{12}\\.tmp$`);
 
-/** Removes temporary files of a killed run. */
 async function removeLeftovers(folder: string): Promise<void> {
   for (const name of await readdir(folder)) {
     if (leftover.test(name)) await rm(join(folder, name), { force: true });

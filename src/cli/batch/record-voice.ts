@@ -21,7 +21,6 @@ const remembered = 64;
 export interface RecordVoiceOptions extends Pick<OutputOptions, 'quiet'> {
   readonly voices: CommandVoices;
   readonly engine: SpeechSource;
-  readonly signal: AbortSignal;
   /** Transcribes prompts without transcript, each once. */
   readonly recognize?: Recognize | undefined;
   /** Called once per lexicon and problem. */
@@ -35,11 +34,9 @@ interface RecordingUse extends Pick<BatchRecord, 'denoise' | 'trimSilence'> {
 }
 
 /** Loads voices and lexicon of a record. Rejects as `readAudioFile`, `chooseVoiceOption`, `loadVoices` and `readLexicons` do. */
-export function createRecordVoice(
-  { engine, voices: known, signal, recognize, quiet, onWarning }: RecordVoiceOptions,
-  io: Io,
-) {
+export function createRecordVoice({ engine, voices: known, recognize, quiet, onWarning }: RecordVoiceOptions, io: Io) {
   const { info } = engine;
+  const { signal } = io;
   const stored = rememberRecent(async (voice) => {
     const own = await chooseVoiceOption({ voice }, known);
     return loadVoices(engine, { own, named: {} }, known, signal);
@@ -58,7 +55,7 @@ export function createRecordVoice(
     // Lines without transcript are refused without a recognizer.
     if (recognize === undefined) return '';
     const audio = await readAudioFile(path, { signal });
-    return transcribe(recognize, { audio, path, flag: 'promptText', quiet }, { ...io, signal });
+    return transcribe(recognize, { audio, path, flag: 'promptText', quiet }, io);
   }, remembered);
   const lexicons = rememberRecent(async (paths) => {
     const { entries, warnings } = await readLexicons({ lexicon: JSON.parse(paths) as string[] }, { signal });

@@ -1,6 +1,5 @@
 /** The work of `svc book check`: reports on a book before hours of computing. */
 import type { BookCheck } from '../../book/check-book.ts';
-import { describeLeftOut } from '../../book/left-out.ts';
 import { checkSpokenBook } from '../../book/read-book.ts';
 import { estimateSeconds } from '../../engine/text/estimate-seconds.ts';
 import { quote } from '../../messages.ts';
@@ -10,7 +9,7 @@ import { findVoiceOption, openVoices } from '../options/voice-choice.ts';
 import { printJson } from '../output/messages.ts';
 import { round } from '../output/units.ts';
 import { createWarner } from '../output/warnings.ts';
-import { clock } from './book-list.ts';
+import { chapterTable, total } from './book-list.ts';
 import type { BookOptions } from './book-options.ts';
 import { checkBookFile, readingOf } from './read-book.ts';
 
@@ -39,20 +38,8 @@ export async function runCheck(options: CheckOptions, io: Io): Promise<void> {
     const found = { languages, speakers, oddCharacters, doubtfulWords, leftOut, firstLeftOut };
     return printJson({ ...about, ...found, warnings: warner.reported }, io);
   }
-  const row = (number: string, count: number, time: number, name: string): string =>
-    `${number.padStart(4)}  ${String(count).padStart(9)}  ${clock(time).padStart(8)}  ${name}`;
-  const lines = [
-    `${'no.'.padStart(4)}  ${'words'.padStart(9)}  ${'time'.padStart(8)}  title`,
-    ...chapters.map(({ number, words: count, seconds: time, title: name }) => row(String(number), count, time, name)),
-    row('', words, seconds, author === null ? title : `${title} by ${author}`),
-    ...findingsOf(check, words),
-    describeLeftOut({ leftOut, firstLeftOut }) ?? [],
-  ].flat();
-  io.stdout.write(`${lines.join('\n')}\n`);
+  io.stdout.write(chapterTable(book, chapters, 'words', seconds, findingsOf(check, words)));
 }
-
-const total = (chapters: readonly { readonly words: number; readonly seconds: number }[], what: 'words' | 'seconds') =>
-  chapters.reduce((sum, chapter) => sum + chapter[what], 0);
 
 /** Speakers in a line; JSON has all. */
 const mostSpeakers = 30;

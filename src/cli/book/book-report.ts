@@ -1,30 +1,26 @@
 /** Report of a run on a finished book. */
+import { z } from 'zod';
 import type { ChapterMark } from '../../audio/encode/tags.ts';
-import type { Book } from '../../book/book.ts';
 import { describeLeftOut } from '../../book/left-out.ts';
 import type { ModelInfo } from '../../engine/backend.ts';
 import type { Io } from '../io.ts';
-import { describeLevels, type FileLevels } from '../output/loudness.ts';
+import { describeLevels, type FileLevels, fileLevelsSchema } from '../output/loudness.ts';
 import { printNote } from '../output/messages.ts';
 import { formatRtf, formatSeconds, round } from '../output/units.ts';
-import type { Warner } from '../output/warnings.ts';
-import type { BookOptions } from './book-options.ts';
-import type { BookOutput } from './book-output.ts';
-import type { KeptAudio } from './speak-chapter.ts';
+import type { BookPlan } from './speak-book.ts';
+import { keptAudioSchema } from './speak-chapter.ts';
 
-/** A finished chapter. In a folder of chapters, it has a file. */
-export interface MadeChapter extends KeptAudio {
-  readonly title: string;
-  readonly file?: string | undefined;
-  readonly bytes?: number | undefined;
+/** A finished chapter without its title, which is that of the book. In a folder of chapters, it has a file. */
+export const madeChapterSchema = keptAudioSchema.extend({
+  file: z.string().optional(),
+  bytes: z.int().optional(),
   /** Levels of its file, if its loudness was set. */
-  readonly levels?: FileLevels | undefined;
-}
+  levels: fileLevelsSchema.optional(),
+});
+export type MadeChapter = Readonly<z.infer<typeof madeChapterSchema>> & { readonly title: string };
 
-export interface BookOutcome {
+interface BookOutcome extends Pick<BookPlan, 'options' | 'output' | 'left' | 'warner'> {
   readonly info: ModelInfo;
-  readonly options: BookOptions;
-  readonly output: BookOutput;
   readonly seed: number;
   /** Where the chapters of a single file are. */
   readonly marks: readonly ChapterMark[];
@@ -34,9 +30,6 @@ export interface BookOutcome {
   readonly spokenSamples: number;
   /** Levels of a single file, if its loudness was set. */
   readonly levels: FileLevels | undefined;
-  /** Parts of the book that are not read. */
-  readonly left: Pick<Book, 'leftOut' | 'firstLeftOut'>;
-  readonly warner: Warner;
 }
 
 /** The files that were brought to a loudness: of the book, or of its chapters. */

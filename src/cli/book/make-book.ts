@@ -2,73 +2,30 @@
 import { resolve } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { z } from 'zod';
-import type { AudioTags } from '../../audio/encode/tags.ts';
-import type { Book } from '../../book/book.ts';
-import type { Cast } from '../../book/cast.ts';
 import type { ListedChapter } from '../../book/list-chapters.ts';
 import type { Engine } from '../../engine/engine.ts';
-import type { RequestFields } from '../../engine/request.ts';
 import { quote } from '../../messages.ts';
-import type { ScriptVoiceChoices } from '../../voices/script-voices.ts';
-import type { VoiceChoice } from '../../voices/voice-choice.ts';
 import type { Io } from '../io.ts';
-import { type CommandVoices, loadVoices } from '../options/voice-choice.ts';
-import { type FileLevels, fileLevels, fileLevelsSchema, loudnessWarnings, targetOf } from '../output/loudness.ts';
+import { loadVoices } from '../options/voice-choice.ts';
+import { type FileLevels, fileLevels, loudnessWarnings, targetOf } from '../output/loudness.ts';
 import { printNote } from '../output/messages.ts';
 import { createProgress } from '../output/progress.ts';
 import { formatSeconds } from '../output/units.ts';
-import { aboutRecordings, type Warner } from '../output/warnings.ts';
+import { aboutRecordings } from '../output/warnings.ts';
 import { fileSize, type WorkFolder } from '../resume/work-folder.ts';
 import { timeChapters, writeBookCaptions, writeChapterLists } from './book-captions.ts';
-import type { BookOptions } from './book-options.ts';
-import { type BookOutput, chapterFileName } from './book-output.ts';
-import { leveledFiles, type MadeChapter, reportBook } from './book-report.ts';
+import { chapterFileName } from './book-output.ts';
+import { leveledFiles, type MadeChapter, madeChapterSchema, reportBook } from './book-report.ts';
 import { withBookVoice } from './book-voice.ts';
-import {
-  type ChapterSpeaking,
-  chapterName,
-  isOf,
-  isWhole,
-  keptAudioSchema,
-  pcm,
-  speakChapter,
-} from './speak-chapter.ts';
+import type { BookPlan } from './speak-book.ts';
+import { type ChapterSpeaking, chapterName, isOf, isWhole, pcm, speakChapter } from './speak-chapter.ts';
 import { lexiconOf, pauseAfterChapter } from './voiced-book.ts';
 import { type BookWriting, markChapters, writeChapters } from './write-book.ts';
 
-export interface BookPlan {
-  readonly options: BookOptions;
-  readonly output: BookOutput;
-  /** All of the book, whose numbers and first words don't depend on the choice. */
-  readonly chapters: readonly ListedChapter[];
-  readonly chosen: readonly ListedChapter[];
-  /** Numbers of the chapters to speak again. */
-  readonly again: ReadonlySet<number>;
-  readonly left: Pick<Book, 'leftOut' | 'firstLeftOut'>;
-  /** Tags of the book. */
-  readonly tags: AudioTags;
-  /** The request, but for its text. */
-  readonly fields: RequestFields;
-  readonly voices: CommandVoices;
-  readonly voice: VoiceChoice | undefined;
-  /** Voices by the names that sections use. */
-  readonly named: ScriptVoiceChoices;
-  readonly cast: Cast | undefined;
-  /** SSML with which the book begins, in one voice. */
-  readonly opening: string;
-  readonly work: WorkFolder;
-  readonly warner: Warner;
-}
-
-/** Its title is that of the book. */
-const madeChapterSchema = keptAudioSchema.extend({
-  file: z.string().optional(),
-  bytes: z.int().optional(),
-  levels: fileLevelsSchema.optional(),
-});
+type BookRun = BookPlan & { readonly work: WorkFolder };
 
 /** @throws SvcError; finished sections and chapters stay in the work folder */
-export async function makeBook(engine: Engine, plan: BookPlan, io: Io): Promise<void> {
+export async function makeBook(engine: Engine, plan: BookRun, io: Io): Promise<void> {
   const { options, output, chosen, tags, fields, work, warner } = plan;
   const started = performance.now();
   const voice = await loadVoices(engine, { own: plan.voice, named: plan.named }, plan.voices, io.signal);
@@ -148,7 +105,7 @@ export async function makeBook(engine: Engine, plan: BookPlan, io: Io): Promise<
 }
 
 /** Which take of each chapter is spoken, by its number: the first, or a later one of chapters that were spoken again. */
-async function chooseTakes({ work, again }: BookPlan): Promise<Readonly<Record<number, number>>> {
+async function chooseTakes({ work, again }: BookRun): Promise<Readonly<Record<number, number>>> {
   const takes: Record<number, number> = { ...(await work.read(takesName, takesSchema)) };
   if (again.size === 0) return takes;
   for (const number of again) takes[number] = (takes[number] ?? 1) + 1;
@@ -170,7 +127,7 @@ async function writeFile(...given: Parameters<typeof writeChapters>): Promise<Fi
 async function writeChapter(
   audio: MadeChapter,
   index: number,
-  { output, chapters, tags, work }: BookPlan,
+  { output, chapters, tags, work }: BookRun,
   writing: BookWriting,
 ): Promise<MadeChapter> {
   if (audio.file !== undefined || output.kind === 'file') return audio;
@@ -186,7 +143,7 @@ async function writeChapter(
 }
 
 /** The chapters of an earlier run whose audio is complete. */
-async function readKept({ work, chapters, chosen, output }: BookPlan): Promise<readonly (MadeChapter | undefined)[]> {
+async function readKept({ work, chapters, chosen, output }: BookRun): Promise<readonly (MadeChapter | undefined)[]> {
   const kept: (MadeChapter | undefined)[] = [];
   for (const { number, title, sections } of chosen) {
     const index = number - 1;

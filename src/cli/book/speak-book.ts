@@ -17,7 +17,7 @@ import { chooseLoras, requireOne } from '../model/lora-choice.ts';
 import { chooseEngine, partsAtOnce } from '../model/model-choice.ts';
 import { chooseRecognizer } from '../options/recognizer.ts';
 import { readFields, transcribePrompt } from '../options/request-fields.ts';
-import { chooseVoiceOption, openVoices } from '../options/voice-choice.ts';
+import { type CommandVoices, chooseVoiceOption, openVoices } from '../options/voice-choice.ts';
 import { noteDemoModel } from '../output/demo-note.ts';
 import { targetOf } from '../output/loudness.ts';
 import { createWarner } from '../output/warnings.ts';
@@ -36,13 +36,37 @@ import { castRevision, chooseBookVoices } from './voiced-book.ts';
 export async function speakBook(given: BookOptions, io: Io): Promise<void> {
   checkBookOptions(given);
   const castFile = given.cast === undefined ? undefined : await readCast(given.cast, io.signal);
-  const cast = castFile?.cast;
   if (given.list) return printChapters(given, castFile, io);
+  await using voices = openVoices(given, io);
+  const plan = await planBook(given, castFile, voices, io);
+  const { options, output, again, hash, model, recognize, loras } = plan;
+  const made = output.kind === 'folder' ? await makeFolder(output.path) : undefined;
+  try {
+    const { path, workFolder } = output;
+    const resumable = { what: 'book', workFolder, output: path, hash, quiet: options.quiet } as const;
+    await withWorkFolder(resumable, io, async (work, locked) => {
+      if (again.size > 0 && !work.isResumed) throw requestError(nothingKept(output.path));
+      const means = { recognize, loras: loras.catalog };
+      await using engine = await io.openEngine({ ...model, maxBatch: partsAtOnce }, means);
+      noteDemoModel(engine.info, options, io);
+      await makeBook(engine, { ...plan, work }, locked);
+    });
+  } catch (error) {
+    // Only if nothing is in it.
+    if (made !== undefined) await rmdir(output.path).catch(() => undefined);
+    throw error;
+  }
+}
+
+export type BookPlan = Awaited<ReturnType<typeof planBook>>;
+
+/** Checks and reads all that needs no model; the hash is that of everything that the audio depends on. @throws SvcError */
+async function planBook(given: BookOptions, castFile: CastFile | undefined, voices: CommandVoices, io: Io) {
+  const cast = castFile?.cast;
   const options = withNarrator(given, cast);
   requireOne(options);
   const output = await resolveBookOutput(options);
   await checkBookCaptions(options, output);
-  await using voices = openVoices(options, io);
   const voice = await chooseVoiceOption(cast === undefined ? options : { ...options, voices: {} }, voices);
   const recognize = await chooseRecognizer(options, io);
   const { fields: incomplete, warnings } = await readFields(options, recognize, io);
@@ -80,31 +104,15 @@ export async function speakBook(given: BookOptions, io: Io): Promise<void> {
   // The bytes of other formats don't tell what their chapters are.
   const input = isEpub(options.textFile) ? await readFile(options.textFile) : voiced.written;
   const hash = await hashRun(options, { input, modelPath: model.modelPath, fields, loras, voices, settings }, io);
-  const made = output.kind === 'folder' ? await makeFolder(output.path) : undefined;
-  try {
-    const { path, workFolder } = output;
-    const resumable = { what: 'book', workFolder, output: path, hash, quiet: options.quiet } as const;
-    await withWorkFolder(resumable, io, async (work, locked) => {
-      if (again.size > 0 && !work.isResumed) throw requestError(nothingKept(output.path));
-      const means = { recognize, loras: loras.catalog };
-      await using engine = await io.openEngine({ ...model, maxBatch: partsAtOnce }, means);
-      noteDemoModel(engine.info, options, io);
-      const { opening } = voiced;
-      const { leftOut, firstLeftOut } = book;
-      const plan = { options, output, chapters, chosen, again, left: { leftOut, firstLeftOut }, tags, fields };
-      await makeBook(engine, { ...plan, voices, voice, named, cast, opening, work, warner }, locked);
-    });
-  } catch (error) {
-    // Only if nothing is in it.
-    if (made !== undefined) await rmdir(output.path).catch(() => undefined);
-    throw error;
-  }
+  const { opening } = voiced;
+  const { leftOut, firstLeftOut } = book;
+  const read = { chapters, chosen, again, left: { leftOut, firstLeftOut }, tags, opening, cast };
+  return { ...read, options, output, fields, voices, voice, named, warner, model, recognize, loras, hash };
 }
 
 const nothingKept = (path: string): string =>
   `--respeak needs the finished parts of ${quote(path)}: make the book with --keep-parts first`;
 
-/** Numbers of the chapters to speak again. */
 function chooseAgain(chosen: readonly ListedChapter[], { respeak }: BookOptions): ReadonlySet<number> {
   if (respeak === undefined) return new Set();
   return new Set(chooseChapters(chosen, { chapters: respeak }).map(({ number }) => number));

@@ -104,7 +104,6 @@ export async function speakChapter(
 /** Name of the file of samples: raw, so that they can be read as a stream. */
 export const pcm = (name: string): string => `${name}.pcm`;
 
-/** A finished section whose audio is complete. */
 async function readSection(section: Section, name: string, work: WorkFolder): Promise<KeptAudio | undefined> {
   const kept = await work.read(name, keptAudioSchema);
   return kept !== undefined && isOf(kept, [section]) && (await isWhole(kept, work.path(pcm(name)))) ? kept : undefined;

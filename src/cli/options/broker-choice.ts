@@ -57,7 +57,6 @@ export function requireBroker(options: BrokerOptions): void {
 
 const flags = { cert: '--broker-cert', key: '--broker-key' };
 
-/** Undefined without certificates. */
 async function readTls(options: BrokerOptions, io: Pick<Io, 'environment'>): Promise<BrokerTls | undefined> {
   const ca = options.brokerCa ?? readVariable(io, 'SVC_BROKER_CA');
   const cert = options.brokerCert ?? readVariable(io, 'SVC_BROKER_CERT');

@@ -1,6 +1,6 @@
 /** Names of models on the command line, where a file may be given by mistake. */
 import { existsSync, statSync } from 'node:fs';
-import { SvcError, toSvcError } from '../../errors.ts';
+import { attempt, SvcError, toSvcError } from '../../errors.ts';
 import { isAddress, modelName, parseModelName } from '../../hub/source.ts';
 import { show } from '../../messages.ts';
 
@@ -10,15 +10,8 @@ export const isModelPath = (text: string): boolean =>
 
 /** Whether a text is the path of a folder and can't be the name of a model; `./organization/name` is a path. */
 export const isModelFolder = (text: string): boolean =>
-  statSync(text, { throwIfNoEntry: false })?.isDirectory() === true && !isModelName(text);
-
-function isModelName(text: string): boolean {
-  try {
-    return parseModelName(text) !== undefined;
-  } catch {
-    return false;
-  }
-}
+  statSync(text, { throwIfNoEntry: false })?.isDirectory() === true &&
+  attempt(() => parseModelName(text)) === undefined;
 
 /** The name of a model to download, or the path of a folder. @throws SvcError MODEL_NOT_FOUND */
 export const parseModelOrFolder = (text: string, option: string): string =>

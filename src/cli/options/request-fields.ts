@@ -8,7 +8,6 @@ import type { SpeakOptions } from './speak-options.ts';
 import { fieldsOfOptions } from './speech-options.ts';
 import { inputFormatOf, readLexicons } from './text-input.ts';
 
-/** Whether a recognizer has to supply the transcript of the prompt audio. */
 const needsTranscript = ({ promptAudio, promptText }: SpeakOptions, recognize: Recognize | undefined): boolean =>
   recognize !== undefined && promptAudio !== undefined && promptText === undefined;
 

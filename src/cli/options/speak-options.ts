@@ -20,17 +20,11 @@ import {
 
 /** Options of audiobooks alone. */
 export interface ChapterOptions extends ChapterChoice, ReadBookOptions {
-  /** Print the chapters instead of speaking them. */
   readonly list?: boolean | undefined;
-  /** Speak the first sentence of each chapter. */
   readonly preview?: boolean | undefined;
-  /** Keep what is finished, so that chapters can be spoken again. */
   readonly keepParts?: boolean | undefined;
-  /** Chapters to speak again. */
   readonly respeak?: ChapterNumbers | undefined;
-  /** Files that say where chapters begin. */
   readonly chapterList?: readonly string[] | undefined;
-  /** File with the voices of the characters. */
   readonly cast?: string | undefined;
 }
 

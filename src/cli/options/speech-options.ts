@@ -56,7 +56,6 @@ export interface TextOptions {
   readonly textFile?: string | undefined;
   readonly live?: boolean | undefined;
   readonly lexicon?: readonly string[] | undefined;
-  /** Print what the model gets instead of speaking it. */
   readonly showSpoken?: boolean | undefined;
 }
 
@@ -93,7 +92,6 @@ export const textOptions = (): readonly Option[] =>
 export const lexiconOption = (what: string): Option =>
   new Option('--lexicon <file>', `${what}: PLS, or lines of word = respelling; may be repeated`).argParser(repeated);
 
-/** Options of a script: its format, pronunciations and voices. @param format the option of the format */
 const inputFormatOption = (): Option =>
   nameOption(
     '--input-format',

@@ -79,7 +79,6 @@ export function createWarner({ quiet }: Pick<SpeakOptions, 'quiet'>, io: Pick<Io
   const reported: string[] = [];
   const known = new Set<string>();
   return {
-    /** All warnings so far. */
     reported: reported as readonly string[],
     /** Prints new warnings, unless `--quiet` is set. */
     report(warnings: readonly string[]): void {

@@ -80,9 +80,7 @@ export async function openWorkFolder(folder: string, hash: string, what: 'book' 
   if (earlier === undefined && !names.every(isPartial)) throw strange;
   await removeFiles(names.filter(isPartial));
   return {
-    /** Whether an earlier run has left its work. */
     isResumed: earlier !== undefined,
-    /** Path of a file in the folder. */
     path,
     /** The value kept under a name; undefined if nothing was, or nothing that fits the schema. */
     read,

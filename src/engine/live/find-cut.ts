@@ -4,8 +4,7 @@ import { finePieces } from '../text/fine-pieces.ts';
 import { paragraphBreaks } from '../text/paragraphs.ts';
 import { sentencesOf } from '../text/sentences.ts';
 import { firstPiece, speechLength } from '../text/split.ts';
-import { type Block, blocksOf } from './markdown-blocks.ts';
-import { type MarkupSpan, markupSpans, withoutTags } from './open-markup.ts';
+import { type Block, blocksOf, type MarkupSpan, markupSpans, withoutTags } from './open-markup.ts';
 import { type TextState, textWindow } from './read-ahead.ts';
 
 export interface Pending {
@@ -48,10 +47,8 @@ const blankLine = /\n[^\S\n]*\n/;
 export function findCut({ text, state, markup, least, maxCharacters }: Pending): Cut | undefined {
   if (text === '') return undefined;
   if (state === 'ended') {
-    return {
-      length: text.length,
-      ends: blankLine.test(text.slice(text.trimEnd().length)) ? 'paragraph' : 'in paragraph',
-    };
+    const ends = blankLine.test(text.slice(text.trimEnd().length)) ? 'paragraph' : 'in paragraph';
+    return { length: text.length, ends };
   }
   const blocks = markup === 'markdown' ? blocksOf(text) : [];
   const isFull = text.length >= textWindow;
@@ -105,7 +102,6 @@ function cutBlock(text: string, { opener }: Block): Cut {
 
 const ascending = (one: number, other: number): number => one - other;
 
-/** Ascending. */
 function paragraphEnds(text: string, blocks: readonly Block[]): readonly number[] {
   const ends = [...paragraphBreaks(text)].filter(({ isCertain }) => isCertain).map(({ end }) => end);
   const sides = blocks.flatMap(({ start, end, isOpen }) => (isOpen ? [start] : [start, end]));
@@ -115,7 +111,6 @@ function paragraphEnds(text: string, blocks: readonly Block[]): readonly number[
 /** Text after a pause could begin with another word. */
 const continuedWith = ' X';
 
-/** Ends of sentences that are long enough, ascending. */
 function sentenceEnds(text: string, state: TextState, isWhole: (end: number) => boolean): readonly number[] {
   const seen = withoutTags(state === 'quiet' ? text.trimEnd() + continuedWith : text);
   return [...sentencesOf(seen)]

@@ -1,4 +1,3 @@
-/** Requests to speak a text while it is being written. */
 import { z } from 'zod';
 import { oneOf, parse, requestError } from '../../validation.ts';
 import type { AcceptedLive } from '../accepted.ts';
@@ -7,7 +6,6 @@ import { randomSeed } from '../noise.ts';
 import { assertSupported, type RequestFields } from '../request.ts';
 import type { CutText, LiveText } from './live-text.ts';
 
-/** An accepted request with the text that is being written. */
 export interface LiveSpeech extends AcceptedLive {
   readonly text: LiveText | CutText;
 }

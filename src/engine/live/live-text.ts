@@ -1,4 +1,3 @@
-/** Text that is still being written. */
 import type { LiveContext } from '../script/parse-script.ts';
 
 /** Pieces of any size, such as tokens. An empty one flushes: all text before it is spoken now. */

@@ -1,8 +1,6 @@
-/** Plans the parts of a text while it is being written. */
 import { inTurns } from '../../event-loop.ts';
 import { requestError } from '../../validation.ts';
-import type { AcceptedLive } from '../accepted.ts';
-import { droppedStyles, emptyLiveTextState, extractStyles, pronounceSteps } from '../accepted.ts';
+import { type AcceptedLive, droppedStyles, emptyLiveTextState, extractStyles, pronounceSteps } from '../accepted.ts';
 import type { ModelInfo } from '../backend.ts';
 import { type PlannedPart, type PlannedSegment, planSegment } from '../plan/plan.ts';
 import { looksLikeMarkdown } from '../script/looks-like-markdown.ts';

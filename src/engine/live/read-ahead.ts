@@ -32,9 +32,7 @@ export class ReadAhead {
   /** Length of the queue and the head. */
   #waiting = 0;
   #reads = 0;
-  /** Reads when the text was last settled. */
   #settledReads = 0;
-  /** Length of all that was read. */
   #received = 0;
   #lastRead = performance.now();
   #progress: 'reading' | 'full' | 'done' | 'closed' = 'reading';
@@ -43,7 +41,6 @@ export class ReadAhead {
   #wake = ignore;
   #makeRoom = ignore;
 
-  /** Starts to read at once. */
   constructor(text: LiveText, signal: AbortSignal) {
     this.#iterator = text[Symbol.asyncIterator]();
     this.#signal = signal;
@@ -65,7 +62,6 @@ export class ReadAhead {
     return this.#idle() >= quietAfter ? 'quiet' : 'written';
   }
 
-  /** Removes this much of the head. */
   take(length: number, reopen = ''): void {
     this.#head = reopen + this.#head.slice(length);
     this.#waiting -= length - reopen.length;
@@ -90,7 +86,6 @@ export class ReadAhead {
     this.#settledReads = this.#reads;
   }
 
-  /** Waits for more text or another state. */
   async change(): Promise<void> {
     this.#throwIfOver();
     if (this.#reads !== this.#settledReads) return;
@@ -104,7 +99,6 @@ export class ReadAhead {
     this.#throwIfOver();
   }
 
-  /** Ends the text. */
   close(): void {
     this.#signal.removeEventListener('abort', this.#wakeUp);
     this.#progress = 'closed';

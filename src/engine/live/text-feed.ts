@@ -103,14 +103,12 @@ export function createTextFeed(options: TextFeedOptions = {}) {
     flush: (): void => {
       if (queue.at(-1) !== '') add('');
     },
-    /** Nothing follows. */
     end(): void {
       if (state !== 'open') return;
       state = 'ended';
       makeRoom();
       wakeReader();
     },
-    /** Rejects the stream that speaks the text. */
     fail(error: Error): void {
       if (state === 'closed') return;
       failure = error;

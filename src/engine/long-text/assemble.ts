@@ -19,11 +19,9 @@ interface Shaping extends SampleTransform {
   skipped(): number;
 }
 
-/** The part whose audio is added. */
 interface OpenPart {
   readonly part: PlannedPart;
   readonly shaping: Shaping;
-  /** Silence in front of it. */
   lead: Float32Array;
   /** Until an event has it. */
   text: string | undefined;
@@ -42,7 +40,10 @@ export function createAssembly(request: RequestFields, sampleRate: number, times
 
   async function openPart(part: PlannedPart): Promise<OpenPart> {
     if (open?.part === part) return open;
-    const lead = silenceBefore(part);
+    const { index, leadSeconds } = part;
+    // Silence that the script states in front of a part: of the first one, or a longer pause.
+    if (index > 0 && leadSeconds > 0) joiner.pause(leadSeconds);
+    const lead = silenceOf(index === 0 ? leadSeconds : 0);
     leadSamples += lead.length;
     const shaping = await openShaping(part);
     open = { part, shaping, lead, text: part.text, patches: 0, generated: 0, wasted: 0 };
@@ -118,32 +119,17 @@ export function createAssembly(request: RequestFields, sampleRate: number, times
   function sentencesOf(outcome: PartOutcome, { part, shaping, wasted }: OpenPart): readonly TimedSentence[] {
     const { samples, reading } = outcome;
     const { rate, text, voice, stretches } = part;
+    const begun = part.index === 0 && part.isLast ? 0 : joiner.partStart();
+    // One of several parts that has no sound: other words are where its own should be.
+    if (begun === undefined) return [];
     // When the first sample that the model generated is or would be played.
-    const start = startOf(part, leadSamples + (wasted - shaping.skipped()) / rate);
-    if (start === undefined) return [];
+    const start = (begun + (leadSamples + (wasted - shaping.skipped()) / rate)) / sampleRate;
     const audio = { samples, sampleRate, start, rate, reading, voice, stretches };
     return timeSentences(text, audio, lexiconOf(request, voice));
   }
 
-  /** Silence that the script states in front of a part: of the first one, or a longer pause. */
-  function silenceBefore({ index, leadSeconds }: PlannedPart): Float32Array {
-    if (index === 0) return silenceOf(leadSeconds);
-    if (leadSeconds > 0) joiner.pause(leadSeconds);
-    return silenceOf(0);
-  }
-
-  /**
-   * Seconds at which a part begins in the output, and after it `samples`. Undefined for one of several parts that has no
-   * sound: other words are where its own should be.
-   */
-  function startOf({ index, isLast }: PlannedPart, samples: number): number | undefined {
-    const start = index === 0 && isLast ? 0 : joiner.partStart();
-    return start === undefined ? undefined : (start + samples) / sampleRate;
-  }
-
   const silenceOf = (seconds: number): Float32Array => new Float32Array(Math.round(seconds * sampleRate));
 
-  /** Trims and sets the rate of a part. */
   async function openShaping({ rate }: PlannedPart): Promise<Shaping> {
     const speed = await createSpeed(sampleRate, rate);
     if (!request.trimSilence) return { ...speed, skipped: () => 0 };

@@ -21,10 +21,8 @@ export interface FinishedPartsOptions {
   stop(): void;
 }
 
-/** Some parts of a text, in order. */
 export interface PlannedParts {
   readonly plan: AsyncIterable<PlannedPart> | Iterable<PlannedPart>;
-  /** Number of the first part. */
   readonly first: number;
   /** Number of parts of the text, for reports. */
   readonly total: number;
@@ -40,13 +38,11 @@ export async function* finishedParts(
   const planned = itemsOf(plan);
   const waiting: PlannedPart[] = [];
   let isPlanned = false;
-  /** Number of parts that were planned. */
   let count = first;
   const started: Promise<PartOutcome>[] = [];
   const done = new Set<number>();
   /** Number of leading parts that are all finished. */
   let finished = first;
-  /** Number of parts that the consumer has taken. */
   let taken = first;
   let isOver = false;
 
@@ -129,7 +125,6 @@ export async function* keptParts(
   }
 }
 
-/** Outcome of a part that is passed on when it is finished. */
 async function outcomeOf(items: ReturnType<typeof speakPart>): Promise<PartOutcome> {
   for await (const item of items) if ('tries' in item) return item;
   throw new SvcError('INTERNAL', 'a part without an outcome');

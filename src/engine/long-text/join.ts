@@ -44,7 +44,6 @@ export function createJoiner(sampleRate: number) {
     return samples.subarray(0, start);
   }
 
-  /** Prepends the samples that were ready before. */
   function take(samples: Float32Array): Float32Array {
     const taken = ready.length === 0 ? samples : concatenate([ready, samples]);
     ready = empty;
@@ -91,7 +90,6 @@ export function createJoiner(sampleRate: number) {
       isPartOver = true;
       waiting = { pause: Math.max(waiting?.pause ?? 0, Math.round(seconds * sampleRate)), quiet: peak * quietShare };
     },
-    /** Returns the samples still held back. */
     end(): Float32Array {
       const rest = take(tryJoin('ended') ?? concatenate([held, lead]));
       held = lead = empty;

@@ -28,9 +28,8 @@ export function openingVoice(
     apply(request) {
       const { control: _, ...others } = request;
       const audio = { role, patches };
-      return role === 'reference'
-        ? { ...request, referenceAudio: audio }
-        : { ...others, promptAudio: audio, promptText };
+      if (role === 'reference') return { ...request, referenceAudio: audio };
+      return { ...others, promptAudio: audio, promptText };
     },
   };
 }

@@ -6,8 +6,7 @@ import type { PlannedPart } from '../plan/plan.ts';
 import type { RequestFields } from '../request.ts';
 import { normalizeText } from '../text/normalize.ts';
 import { ideographic } from '../text/writing-systems.ts';
-import type { EncodedAudio } from '../voice-fields.ts';
-import { joinControls } from '../voice-fields.ts';
+import { type EncodedAudio, joinControls } from '../voice-fields.ts';
 
 /** Seconds of speech needed to learn a voice. */
 export const voiceSeconds = 3;
@@ -23,16 +22,9 @@ export interface PartVoice {
   readonly tries: number;
 }
 
-interface Beginning {
-  /** As spoken: a prompt has neither control nor style in its text, as in the official `app.py`. */
-  readonly text: string;
-  /** Style of its end. */
-  readonly style: string;
-  /** `n × patchSize × featureDim`. */
-  readonly patches: Float32Array;
-}
+/** Text as spoken: a prompt has neither control nor style in it, as in the official `app.py`. Style of its end. */
+type Beginning = Pick<VoiceSample, 'text' | 'style' | 'patches'>;
 
-/** One voice of a request. */
 export interface Speaker {
   voice: PartVoice;
   /** Encoded audio, once. */
@@ -83,9 +75,9 @@ const separator = (first: string, second: string): string =>
 export interface VoiceSample {
   readonly text: string;
   readonly style: string;
+  /** `n × patchSize × featureDim`. */
   readonly patches: Float32Array;
   readonly end: 'stop' | 'limit';
-  /** The part has no sound. */
   readonly isSilent: boolean;
 }
 
@@ -102,14 +94,9 @@ export function learnVoice(
   const tries = voice.tries + 1;
   const text = normalizeText(spoken);
   const known = voice.beginning;
-  const beginning =
-    known === undefined
-      ? { text, style, patches }
-      : {
-          text: known.text + separator(known.text, text) + text,
-          style,
-          patches: concatenate([known.patches, patches]),
-        };
+  const before = known === undefined ? '' : known.text + separator(known.text, text);
+  const all = known === undefined ? patches : concatenate([known.patches, patches]);
+  const beginning = { text: before + text, style, patches: all };
   const count = beginning.patches.length / (info.patchSize * info.featureDim);
   if (end === 'limit' || isSilent || count + beginning.text.length > info.contextLength / 2)
     return { ...voice, isKnown: tries >= voiceTries, tries };

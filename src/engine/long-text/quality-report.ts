@@ -1,37 +1,34 @@
 /** Faults that remain in the parts of a speech, as warnings for people. */
 import { type Problem, silenceWarning, subjectOf } from '../bad-case.ts';
-import type { PartOutcome } from './speak-part.ts';
+import { attemptOf, type PartOutcome } from './speak-part.ts';
 
-const remaining = {
+const remaining: Partial<Record<Problem, string>> = {
   words: 'not recognized as written, even in the best attempt; try another seed or more attempts',
   short: 'too short for the text; words may be missing',
   clipped: 'clipped',
-} as const satisfies Partial<Record<Problem, string>>;
+};
 
 export function createQualityReport() {
   const silent: number[] = [];
-  const found = new Map<keyof typeof remaining, number[]>();
+  const found = new Map<Problem, number[]>();
   const unchecked: number[] = [];
   let failure = '';
   let parts = 0;
   return {
     /** Call for each part, in order. */
-    add({ part, tries, seed, isSilent }: PartOutcome): void {
+    add(outcome: PartOutcome): void {
+      const { index } = outcome.part;
+      const { problem, failure: reason } = attemptOf(outcome) ?? {};
       parts += 1;
-      if (isSilent) silent.push(part.index);
-      const attempt = tries.find((candidate) => candidate.seed === seed);
-      const problem = attempt?.problem;
+      if (outcome.isSilent) silent.push(index);
       if (problem !== undefined && problem in remaining) {
-        const kind = problem as keyof typeof remaining;
-        const indices = found.get(kind);
-        if (indices === undefined) found.set(kind, [part.index]);
-        else indices.push(part.index);
+        if (!found.has(problem)) found.set(problem, []);
+        found.get(problem)?.push(index);
       }
-      if (attempt?.failure === undefined) return;
-      unchecked.push(part.index);
-      failure ||= attempt.failure;
+      if (reason === undefined) return;
+      unchecked.push(index);
+      failure ||= reason;
     },
-    /** One line for each kind of problem. */
     warnings(): readonly string[] {
       const silence = silenceWarning(silent, parts);
       return [

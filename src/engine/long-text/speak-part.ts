@@ -35,10 +35,10 @@ export interface PartEngine {
   /** Must accept concurrent calls, like a scheduler. */
   readonly backend: Backend;
   readonly preparation: Preparation;
+  /** Checks the words of speech that may be retracted. */
   readonly recognize?: Recognize | undefined;
 }
 
-/** Findings of one attempt at a part. */
 export interface Attempt {
   /** 1-based number of the part. */
   readonly part: number;
@@ -52,7 +52,6 @@ export interface Attempt {
   readonly failure?: string | undefined;
 }
 
-/** A finished part before joining. */
 export interface PartOutcome extends VoiceSample {
   readonly part: PlannedPart;
   /** Empty if they were played and no words are timed. */
@@ -68,12 +67,10 @@ export interface PartOutcome extends VoiceSample {
 
 export type OnPatch = (report: Pick<Progress, 'attempt' | 'patches' | 'maxPatches'>) => void;
 
-/** Means that all parts of a speech share. */
 export interface Speaking {
   readonly request: AcceptedFields;
   /** Loaded for `lora`. */
   readonly adapter: AdapterUse | undefined;
-  /** The speaker that learns from a part. */
   readonly speakerOf: (voice: string | undefined) => Speaker;
   /**
    * Whether a bad attempt may be retracted, as it was not played yet: then the best attempt is the outcome. Else each chunk is
@@ -129,7 +126,21 @@ export async function* speakPart(
     const isComplete = chunks.at(-1)?.end !== undefined;
     const isEnd = attempt.problem === undefined || isLast;
     const counts = !mayRetract || (isComplete && (best === undefined || isBetter(attempt, attemptOf(best))));
-    if (counts || (isEnd && best === undefined)) best = outcomeOf(chunks, { part, place, tries, seed, quality });
+    if (counts || (isEnd && best === undefined)) {
+      best = {
+        part,
+        tries,
+        text: part.text,
+        style: part.style,
+        patches: concatenate(chunks.map(({ patch }) => patch)),
+        samples: concatenate(chunks.map(({ samples }) => samples)),
+        count: chunks.length,
+        end: chunks.at(-1)?.end ?? 'limit',
+        isSilent: quality.isSilent(),
+        seed,
+        reading: place && readingOf(place, chunks),
+      };
+    }
     if (isEnd && best !== undefined) {
       speaker.voice = learnVoice(speaker.voice, best, info);
       yield { ...best, last: played };
@@ -149,31 +160,9 @@ function isBetter(attempt: Attempt, other: Attempt | undefined): boolean {
   return rank(attempt) < rank(other) || (rank(attempt) === rank(other) && errors(attempt) <= errors(other));
 }
 
-/** The attempt that an outcome is of. */
 export const attemptOf = ({ tries, seed }: Pick<PartOutcome, 'tries' | 'seed'>): Attempt | undefined =>
   tries.find((attempt) => attempt.seed === seed);
 
-interface AttemptDetails extends Pick<PartOutcome, 'part' | 'tries' | 'seed'> {
-  /** Place of the text in the prefix, to time its words. */
-  readonly place: SpokenPlace | undefined;
-  readonly quality: Pick<ReturnType<typeof createQualityCheck>, 'isSilent'>;
-}
-
-const outcomeOf = (chunks: readonly Chunk[], { part, tries, seed, place, quality }: AttemptDetails): PartOutcome => ({
-  part,
-  tries,
-  text: part.text,
-  style: part.style,
-  patches: concatenate(chunks.map(({ patch }) => patch)),
-  samples: concatenate(chunks.map(({ samples }) => samples)),
-  count: chunks.length,
-  end: chunks.at(-1)?.end ?? 'limit',
-  isSilent: quality.isSilent(),
-  seed,
-  reading: place && readingOf(place, chunks),
-});
-
-/** How the model read a text, if the backend reports attention. */
 function readingOf({ text, tokenStarts }: SpokenPlace, chunks: readonly Chunk[]): Reading | undefined {
   const patches = chunks.flatMap(({ samples, attention }) => (samples.length > 0 && attention ? [attention] : []));
   return patches.length === 0 ? undefined : { text, tokenStarts, patches };
@@ -223,23 +212,15 @@ async function checkWords(
 ): Promise<Attempt> {
   if (recognize === undefined || !retryBadcase || !isSpeakable(text) || attempt.problem !== undefined) return attempt;
   const samples = concatenate(chunks.map(({ samples: some }) => some));
-  const recognized = await transcribe({ samples, sampleRate: backend.info.outputSampleRate }, recognize, signal);
-  const { transcript } = recognized;
-  if (transcript === undefined) return { ...attempt, ...recognized };
+  let transcript: string | undefined;
+  try {
+    transcript = await recognize({ samples, sampleRate: backend.info.outputSampleRate }, signal);
+  } catch (error) {
+    // A recognizer that fails does not cost the audio.
+    throwIfCanceled(signal);
+    return { ...attempt, failure: messageOf(error) };
+  }
+  if (transcript === undefined) return { ...attempt, transcript };
   const rate = await wordErrorRate(text, transcript, language ?? voiceLanguage ?? documentLanguage);
   return { ...attempt, transcript, wordErrorRate: rate, problem: rate > maxWordErrors ? 'words' : undefined };
-}
-
-/** A recognizer that fails does not cost the audio. */
-async function transcribe(
-  audio: Parameters<Recognize>[0],
-  recognize: Recognize,
-  signal: AbortSignal,
-): Promise<Pick<Attempt, 'transcript' | 'failure'>> {
-  try {
-    return { transcript: await recognize(audio, signal) };
-  } catch (error) {
-    throwIfCanceled(signal);
-    return { failure: messageOf(error) };
-  }
 }

@@ -3,13 +3,13 @@
  * generated at once, and bad ones again before they are passed on; a listener gets each patch as it is generated. A text of
  * one part gives the same utterance in both cases.
  */
+import { once } from '../../admission/concurrency.ts';
 import { trimRecording } from '../../audio/analyze/trim-silence.ts';
 import type { Audio } from '../../audio/audio.ts';
 import { assertRate } from '../../audio/resample/resample.ts';
 import { throwIfCanceled } from '../../cancellation.ts';
 import { inTurns, itemsInTurns } from '../../event-loop.ts';
 import { type AcceptedFields, requestInVoice, unsupportedTags } from '../accepted.ts';
-import type { Backend } from '../backend.ts';
 import { assertAccepted } from '../check-requests.ts';
 import type { Lifetimes } from '../lifetimes.ts';
 import { cutLive } from '../live/cut-live.ts';
@@ -19,7 +19,6 @@ import { planLive } from '../live/plan-live.ts';
 import type { LoadedAdapters } from '../lora/loaded-adapters.ts';
 import { type PlannedPart, planSteps } from '../plan/plan.ts';
 import type { Preparation } from '../prepare.ts';
-import type { Recognize } from '../recognize.ts';
 import type { SpeechEvent } from '../speech-event.ts';
 import type { SpeakOptions, SpeechSource } from '../speech-source.ts';
 import { openSpeedChange } from '../speed.ts';
@@ -27,18 +26,13 @@ import type { EncodedAudio } from '../voice-fields.ts';
 import { createAssembly } from './assemble.ts';
 import { finishedParts, keptParts } from './finished-parts.ts';
 import { initialVoice, type Speaker } from './part-voice.ts';
-import { type OnPatch, type PartOutcome, type Speaking, speakPart } from './speak-part.ts';
+import { type OnPatch, type PartEngine, type PartOutcome, type Speaking, speakPart } from './speak-part.ts';
 
-export interface SpeakDependencies {
-  /** Must accept concurrent calls, like a scheduler. */
-  readonly backend: Backend;
-  readonly preparation: Preparation;
+export interface SpeakDependencies extends PartEngine {
   readonly adapters: LoadedAdapters;
   readonly lifetimes: Lifetimes;
   /** Maximum number of parts generated at once. */
   readonly maxBatch: number;
-  /** Checks the words of speech that may be retracted. */
-  readonly recognize?: Recognize | undefined;
 }
 
 export function createSpeak(dependencies: SpeakDependencies): SpeechSource['speak'] {
@@ -98,7 +92,6 @@ export function createSpeak(dependencies: SpeakDependencies): SpeechSource['spea
     }
   };
 
-  /** Finished parts, several of which are generated at once. */
   async function inAdvance(
     plan: AsyncIterable<PlannedPart>,
     speaking: Speaking,
@@ -115,7 +108,6 @@ export function createSpeak(dependencies: SpeakDependencies): SpeechSource['spea
     return finishedParts(dependencies, { plan: parts, first: 0, total: parts.length }, speaking, options);
   }
 
-  /** The parts of a text that is still being written. */
   function planText(
     { text, ...accepted }: LiveSpeech,
     { whileWaiting }: SpeakOptions,
@@ -136,7 +128,6 @@ export function createSpeak(dependencies: SpeakDependencies): SpeechSource['spea
   }
 }
 
-/** Warnings that were not given before. */
 function createNews(given: readonly string[]) {
   const known = new Set(given);
   let news: string[] = [];
@@ -164,7 +155,7 @@ function createSpeakers(
     const known = speakers.get(name);
     if (known !== undefined) return known;
     const own = requestInVoice(request, name);
-    const encode = async (): Promise<AcceptedFields> => {
+    const encoded = once(async (): Promise<AcceptedFields> => {
       const { promptAudio, referenceAudio, trimSilence } = own;
       const trimmed = (audio: Audio | EncodedAudio) => {
         if (!trimSilence || 'patches' in audio) return audio;
@@ -176,15 +167,8 @@ function createSpeakers(
         promptAudio: promptAudio && (await preparation.encode(trimmed(promptAudio), 'prompt', signal)),
         referenceAudio: referenceAudio && (await preparation.encode(trimmed(referenceAudio), 'reference', signal)),
       };
-    };
-    let encoded: Promise<AcceptedFields> | undefined;
-    const speaker = {
-      voice: initialVoice(own),
-      request: () => {
-        encoded ??= encode();
-        return encoded;
-      },
-    };
+    });
+    const speaker = { voice: initialVoice(own), request: encoded };
     speakers.set(name, speaker);
     return speaker;
   };

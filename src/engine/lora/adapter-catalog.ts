@@ -1,5 +1,6 @@
 /** The LoRA adapters that requests may name. Engines load them on first use; a catalog may be shared by several engines. */
 import { z } from 'zod';
+import { once } from '../../admission/concurrency.ts';
 import { SvcError, toSvcError } from '../../errors.ts';
 import { didYouMean, quote } from '../../messages.ts';
 import { numberIn, parse, requestError, text } from '../../validation.ts';
@@ -34,7 +35,6 @@ export interface AdapterInfo {
   readonly requests: number;
 }
 
-/** Adapters by name. */
 export interface Adapters {
   list(): readonly AdapterInfo[];
   /**
@@ -147,13 +147,10 @@ export function createAdapterCatalog(): AdapterCatalog {
     pin(name) {
       const adapter = find(name);
       adapter.requests += 1;
-      let isReleased = false;
-      const release = (): void => {
-        if (isReleased) return;
-        isReleased = true;
+      const release = once((): void => {
         adapter.requests -= 1;
         freeIfUnused(adapter);
-      };
+      });
       return { adapter, release };
     },
     onFree(listener) {
@@ -177,16 +174,7 @@ function changed(name: string, cause?: unknown): SvcError {
 }
 
 function describe({ name, weight, description, copies, requests }: CatalogAdapter): AdapterInfo {
-  const { rank, alpha, baseModel, targets, bytes } = description;
-  return {
-    name,
-    weight,
-    rank,
-    alpha,
-    baseModel,
-    targets: targets.length,
-    bytes,
-    memoryBytes: copies * bytes,
-    requests,
-  };
+  const { rank, alpha, baseModel, bytes } = description;
+  const targets = description.targets.length;
+  return { name, weight, rank, alpha, baseModel, targets, bytes, memoryBytes: copies * bytes, requests };
 }

@@ -1,10 +1,10 @@
 /** The adapters of a catalog that one model has in memory: loaded on first use, freed after the last request. */
+import { once } from '../../admission/concurrency.ts';
 import { ignore, SvcError, toSvcError } from '../../errors.ts';
 import { quote } from '../../messages.ts';
 import type { Adapter, AdapterUse, Backend } from '../backend.ts';
 import type { AdapterCatalog, Adapters, CatalogAdapter } from './adapter-catalog.ts';
 
-/** The fields of a request that choose an adapter. */
 export interface AdapterChoice {
   readonly lora?: string | undefined;
   readonly loraWeight?: number | undefined;
@@ -109,15 +109,12 @@ export function createLoadedAdapters(backend: Backend, catalog: AdapterCatalog |
       loaded.delete(adapter);
       loaded.set(adapter, entry);
       const pin = pinned === undefined ? catalog?.pin(adapter.name) : undefined;
-      let isReleased = false;
-      const release = (): void => {
-        if (isReleased) return;
-        isReleased = true;
+      const release = once((): void => {
         entry.users -= 1;
         pin?.release();
         if (entry.isRemoved && entry.users === 0) void unload(adapter, entry).catch(ignore);
         trim();
-      };
+      });
       entry.users += 1;
       trim();
       try {

@@ -1,6 +1,6 @@
 /** `lora_config.json` as the official trainer writes it. */
 import { z } from 'zod';
-import { SvcError } from '../../errors.ts';
+import { attempt, SvcError } from '../../errors.ts';
 
 export type LoraConfig = ReturnType<typeof parseLoraConfig>;
 
@@ -26,12 +26,8 @@ const baseModelSchema = z.object({ base_model: z.string().max(4096).nullish() })
  * @throws SvcError MODEL_INVALID
  */
 export function parseLoraConfig(text: string, source: string) {
-  let json: unknown;
-  try {
-    json = JSON.parse(text.replace(/^\uFEFF/, ''));
-  } catch {
-    throw new SvcError('MODEL_INVALID', `${source} is not valid JSON`);
-  }
+  const json = attempt((): unknown => JSON.parse(text.replace(/^\uFEFF/, '')));
+  if (json === undefined) throw new SvcError('MODEL_INVALID', `${source} is not valid JSON`);
   const wrapped = z.object({ lora_config: z.unknown() }).safeParse(json).data?.lora_config;
   const fields = checked(fieldsSchema, wrapped ?? json, source);
   const baseModel = checked(baseModelSchema, json, source).base_model ?? undefined;

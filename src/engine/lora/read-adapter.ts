@@ -60,23 +60,12 @@ export async function readAdapter(
 }
 
 /** The description of an adapter, with its alpha if it is known. @throws SvcError as `readAdapter` */
-export async function describeAdapter(path: string): Promise<Described & { readonly tensors: readonly LoraTensor[] }> {
+export async function describeAdapter(path: string) {
   const { description, tensors } = await readFiles(path);
   return { ...description, tensors };
 }
 
-export type LoraTensor = Pick<TensorSource, 'name' | 'dtype' | 'shape'>;
-
-type Described = Omit<LoraDescription, 'alpha'> & { readonly alpha: number | undefined };
-
-async function readFiles(
-  path: string,
-  { locate = async (file) => file, signal }: LoraOptions = {},
-): Promise<{
-  readonly updates: readonly LoraUpdate[];
-  readonly tensors: readonly LoraTensor[];
-  readonly description: Described;
-}> {
+async function readFiles(path: string, { locate = async (file) => file, signal }: LoraOptions = {}) {
   const file = await findWeights(path);
   const source = basename(file);
   const config = await readConfig(dirname(file), locate);
@@ -103,10 +92,11 @@ async function readFiles(
     const { baseModel, alpha } = config ?? {};
     const version = JSON.stringify([size, mtimeMs, config?.version]);
     const tensors = loaded.flatMap(([, { a, b }]) => [a, b]);
+    const bytes = 4 * parameters;
     return {
       updates,
       tensors,
-      description: { path: file, rank, alpha, baseModel, targets, parameters, bytes: 4 * parameters, version },
+      description: { path: file, rank, alpha, baseModel, targets, parameters, bytes, version },
     };
   } finally {
     await handle.close();
@@ -156,7 +146,6 @@ const module = /(self_attn\.[qkvo]_proj|mlp\.(gate|up|down)_proj)/.source;
 const projection = /(enc_to_lm|lm_to_dit|res_to_dit|fusion_concat)_proj/.source;
 const keyPattern = new RegExp(`^((?:${layer}\\.${module})|(?:${projection}))\\.lora_([AB])$`);
 
-/** The two matrices of each target. */
 function pairUp(tensors: readonly TensorSource[], source: string): Map<string, Pair> {
   const found = new Map<string, Partial<Pair>>();
   for (const tensor of tensors) {
@@ -179,10 +168,7 @@ function pairUp(tensors: readonly TensorSource[], source: string): Map<string, P
 const bytesIn = ({ shape, dtype }: TensorSource): number => elementCount(shape) * elementBytes[dtype];
 
 async function readUpdate(target: string, { a, b }: Pair, rank: number, source: string): Promise<LoraUpdate> {
-  for (const [tensor, axis] of [
-    [a, 0],
-    [b, 1],
-  ] as const) {
+  for (const [axis, tensor] of [a, b].entries()) {
     const shape = tensor.shape.join('×');
     if (tensor.shape.length !== 2 || elementCount(tensor.shape) === 0)
       throw invalid(source, `tensor "${tensor.name}" has shape ${shape}, expected two dimensions`);

@@ -35,7 +35,6 @@ export interface PlannedPart {
   readonly style: string;
   /** Name of a voice of the request; undefined for the voice of the request itself. */
   readonly voice: string | undefined;
-  /** Speaking rate of this part. */
   readonly rate: number;
   /** Pause in front that the script states: before the first part, or beyond what could not be spoken. */
   readonly leadSeconds: number;
@@ -73,10 +72,8 @@ export function planSegment(
   return itemsInTurns(segmentsOf(passages, { fields, info, rewriter }, { state, pauseAtEnd: closing[ends] }));
 }
 
-/** Rewrites a paragraph of a passage. */
 type Rewriter = (text: string, passage: Pick<AcceptedPassage, 'language' | 'voice'>) => Steps<SpokenText>;
 
-/** Cleaning and normalization. */
 function rewriterOf(fields: Splitting, reader: LanguageReader): Rewriter {
   const { clean, normalize } = fields;
   return function* rewrite(text, { language, voice }) {
@@ -118,10 +115,8 @@ export function* planSteps(accepted: Pick<Accepted, 'passages'> & Splitting, inf
   const isMostlyWordless = accepted.split && pending !== undefined && (only?.text.length ?? 0) > longestUnchanged;
   if (passages.length === 1 && only !== undefined && index === 0 && !isMostlyWordless) {
     const { style, voice, rate = 1, pauseSeconds = 0 } = only;
-    const spoken = yield* rewriter(only.text, only);
-    const { text, stretches } = spoken;
-    const language = languageAt(spoken, 0);
-    yield { index: 0, text, stretches, language, style, voice, rate, leadSeconds: 0, pauseSeconds, isLast: true };
+    const whole = yield* spokenWhole(rewriter(only.text, only));
+    yield { ...whole, index: 0, style, voice, rate, leadSeconds: 0, pauseSeconds, isLast: true };
     return;
   }
   if (pending !== undefined)
@@ -164,16 +159,14 @@ function* segmentsOf(
 }
 
 function* wholeText(text: string, { rewrite }: Required<Pick<SplitOptions, 'rewrite'>>): Planned<TextPart> {
-  const spoken = yield* rewrite(text);
-  if (!isSpeakable(spoken.text)) return;
-  const { text: said, stretches } = spoken;
-  yield {
-    text: said,
-    stretches,
-    language: languageAt(spoken, 0),
-    end: 'paragraph',
-    pauseSeconds: pauseSeconds.paragraph,
-  };
+  const whole = yield* spokenWhole(rewrite(text));
+  if (isSpeakable(whole.text)) yield { ...whole, end: 'paragraph', pauseSeconds: pauseSeconds.paragraph };
+}
+
+function* spokenWhole(rewritten: Steps<SpokenText>) {
+  const spoken = yield* rewritten;
+  const { text, stretches } = spoken;
+  return { text, stretches, language: languageAt(spoken, 0) };
 }
 
 /** Pause after a passage whose script states none: another voice or rate follows. */

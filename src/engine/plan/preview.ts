@@ -9,7 +9,6 @@ import { writtenOf } from '../text/spoken-text.ts';
 import { writtenPartsSteps } from '../text/written-text.ts';
 import { type PlannedPart, planSteps } from './plan.ts';
 
-/** How the language of a passage was found. */
 export const languageSources = ['stated', 'voice', 'detected', 'document', 'neighbours', 'model', 'none'] as const;
 export type LanguageSource = (typeof languageSources)[number];
 

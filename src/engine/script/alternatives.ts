@@ -10,7 +10,6 @@ const noDescription =
 const automatic =
   /\s{0,9}Description automatically generated(?: with (?:low|medium|high|very high) confidence)?\.?\s{0,9}$/i;
 
-/** The words of a picture; undefined where its description says nothing. */
 export function spokenAlternative(alternative: string): string | undefined {
   if (noAlternative.test(alternative) || noDescription.test(alternative)) return undefined;
   return alternative.replace(automatic, '').trim() || undefined;

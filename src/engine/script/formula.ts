@@ -55,7 +55,6 @@ export function sayFormula(latex: string): string | undefined {
   const written = latex.match(tokens)?.filter((token) => token.trim() !== '' && token !== '~') ?? [];
   let at = 0;
 
-  /** A group in braces, or the next token. */
   function group(depth: number): string {
     if (written[at] !== '{') return one(depth);
     at += 1;

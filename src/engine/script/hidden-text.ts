@@ -87,7 +87,6 @@ const mayBeMark = (text: string): boolean =>
   shownNames.some((name) => `<${name}>`.startsWith(text) || `</${name}>`.startsWith(text)) ||
   names.some((name) => `<${name}>`.startsWith(text) || (text.startsWith(`<${name} `) && !/[<>]/.test(text.slice(1))));
 
-/** Reads a text piece by piece. */
 export function createHiddenText() {
   let held = '';
   let hiding: Hiding | undefined;
@@ -103,9 +102,6 @@ export function createHiddenText() {
   /** Passes over hidden text from a place on. @returns where it ends; undefined if that is still to come */
   function skip(text: string, from: number): number | undefined {
     const current = hiding as Hiding;
-    const keep = (end: number): void => {
-      if (current.kept !== undefined) current.kept = (current.kept + text.slice(from, end)).slice(0, mostKept);
-    };
     current.edge.lastIndex = from;
     let at = from;
     for (let edge = current.edge.exec(text); edge !== null; edge = current.edge.exec(text)) {
@@ -116,7 +112,7 @@ export function createHiddenText() {
       return at;
     }
     const rest = Math.max(at, text.length - longestMark);
-    keep(rest);
+    if (current.kept !== undefined) current.kept = (current.kept + text.slice(from, rest)).slice(0, mostKept);
     held = text.slice(rest);
     return undefined;
   }
@@ -150,7 +146,6 @@ export function createHiddenText() {
 
   return {
     push,
-    /** The rest, when nothing follows. */
     end(): string {
       // A control token that might have been longer.
       const last = hiding === undefined ? push('') : '';
@@ -165,7 +160,6 @@ export function createHiddenText() {
 /** An answer whose reasoning began before its text. */
 const strayEnd = /(?<!`)<\/(?:think|thinking|reasoning)>\s*/i;
 
-/** A whole text without what is hidden in it. */
 export function withoutHidden(text: string): string {
   if (!/[<[◁]/u.test(text)) return text;
   const stray = strayEnd.exec(text);

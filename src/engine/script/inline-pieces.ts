@@ -20,7 +20,6 @@ export function* inlinePieces(text: string): Generator<string> {
   yield text.slice(from);
 }
 
-/** Characters that open, close or separate. */
 const telling = /[[\])<>*` \n]/g;
 
 /** From best to worst. */

@@ -1,6 +1,3 @@
-/** How a text can be written. */
-
-/** The text of a turn. */
 export const turnFormats = ['auto', 'plain', 'markdown', 'ssml', 'script'] as const;
 
 export const inputFormats = [...turnFormats, 'turns'] as const;

@@ -147,74 +147,58 @@ interface InlineReading {
   readonly environment: Record<string, unknown>;
   readonly html: OpenHtml;
   readonly readText: (spoken: string) => Iterable<Segment>;
-  /** Formulas that were not said. */
   readonly unsaid: string[];
 }
 
-function* inlineText(token: Token, { environment, html, ...reading }: InlineReading): Generator<Segment | undefined> {
+function* inlineText(
+  token: Token,
+  { environment, html, readText, unsaid }: InlineReading,
+): Generator<Segment | undefined> {
   const isChinese = han.test(token.content);
-  let place: 'beginning' | 'later' = 'beginning';
-  for (const content of inlinePieces(token.content)) {
-    Object.assign(token, { content, children: [] });
-    parseInline(token, environment);
+  let first = true;
+  for (const piece of inlinePieces(token.content)) {
+    Object.assign(token, { content: piece, children: [] });
+    const state = new parser.core.State('', parser, environment);
+    state.tokens = [token];
+    for (const rule of inlineRules) rule(state);
     yield;
-    yield* inlineSegments(token.children ?? [], html, { isChinese, place, ...reading });
-    place = 'later';
+    const children = token.children ?? [];
+    for (const [index, { type, content }] of children.entries()) {
+      const before = children[index - 1]?.content ?? '';
+      if (type === 'html_inline') {
+        const isClosed = (end: string): boolean =>
+          children.slice(index, index + longestElement).some((child) => child.content === end);
+        if (html.silent === undefined && isTypeParameter(content, before, isClosed)) yield text(content);
+        else yield* tagSegments(content, html);
+        continue;
+      }
+      if (html.silent !== undefined) continue;
+      const power = before.toLowerCase() === '<sup>' ? raised(content) : undefined;
+      if (power !== undefined) yield text(power);
+      else if (type === 'text') yield* readText((first ? withoutTask(content) : content).replace(address, hostOf));
+      else if (type === 'code_inline') yield text(content);
+      else if (type === 'softbreak') yield text(' ');
+      else if (type === 'hardbreak') yield pause('line');
+      // The description of an image is spoken where it has one.
+      else if (type === 'image') yield text(spokenAlternative(content) ?? '');
+      else if (type === 'formula') {
+        const said = sayFormula(content);
+        // In Chinese, names alone are said.
+        if (said === undefined || (isChinese && !/^[A-Za-z\d.]+$/.test(said))) unsaid.push(content);
+        else yield text(said);
+      }
+      first = false;
+    }
+    first = false;
   }
-}
-
-function parseInline(token: Token, environment: Record<string, unknown>): void {
-  const state = new parser.core.State('', parser, environment);
-  state.tokens = [token];
-  for (const rule of inlineRules) rule(state);
 }
 
 /** Elements of HTML that are open from one block to the next. */
 interface OpenHtml {
   /** Name of one of which nothing is spoken. */
   silent: string | undefined;
-  /** Cells of the open row. */
   cells: number;
   readonly code: 'skip' | 'read';
-}
-
-interface InlinePlace extends Pick<InlineReading, 'readText' | 'unsaid'> {
-  readonly isChinese: boolean;
-  /** Within the paragraph. */
-  readonly place: 'beginning' | 'later';
-}
-
-function* inlineSegments(
-  children: readonly Token[],
-  html: OpenHtml,
-  { isChinese, place, readText, unsaid }: InlinePlace,
-): Generator<Segment> {
-  let first = place === 'beginning';
-  for (const [index, { type, content }] of children.entries()) {
-    const before = children[index - 1]?.content ?? '';
-    if (type === 'html_inline') {
-      const isClosed = (end: string): boolean =>
-        children.slice(index, index + longestElement).some((child) => child.content === end);
-      if (html.silent === undefined && isTypeParameter(content, before, isClosed)) yield text(content);
-      else yield* tagSegments(content, html);
-      continue;
-    }
-    if (html.silent !== undefined) continue;
-    const power = before.toLowerCase() === '<sup>' ? raised(content) : undefined;
-    if (power !== undefined) yield text(power);
-    else if (type === 'text') yield* readText((first ? withoutTask(content) : content).replace(address, hostOf));
-    else if (type === 'code_inline') yield text(content);
-    else if (type === 'softbreak') yield text(' ');
-    else if (type === 'hardbreak') yield pause('line');
-    // The description of an image is spoken where it has one.
-    else if (type === 'image') yield text(spokenAlternative(content) ?? '');
-    else if (type === 'formula') {
-      const said = saidFormula(content, isChinese);
-      if (said === undefined) unsaid.push(content);
-      else yield text(said);
-    }
-    first = false;
-  }
 }
 
 /** Pieces between the beginning and the end of an element. */
@@ -243,12 +227,6 @@ function hostOf(found: string): string {
   const [marks = ''] = /[.,;:!?'")\]]{0,9}$/u.exec(found) ?? [];
   const place = found.slice(0, found.length - marks.length).replace(/^(?:https?:\/\/)?(?:www\.)?/i, '');
   return place.slice(0, place.search(/[/?#]|$/)) + marks;
-}
-
-/** Words of a formula: none if it can't be said in a few, nor in Chinese unless it is a name. */
-function saidFormula(latex: string, isChinese: boolean): string | undefined {
-  const said = sayFormula(latex);
-  return said !== undefined && (!isChinese || /^[A-Za-z\d.]+$/.test(said)) ? said : undefined;
 }
 
 /** A list that continues from the piece of the text before counts up, whatever numbers are written, as in a whole text. */

@@ -10,7 +10,7 @@ import { passageSteps, type Script, type Segment, structurePauses } from './pass
 import { sayAsLanguages } from './say-as.ts';
 import { ssmlSegments } from './ssml.ts';
 import { namesVoice, unreadTags } from './tag-hints.ts';
-import { type CurrentVoice, type TagOptions, tagReader, tagSegments, voiceOf } from './tags.ts';
+import { type CurrentVoice, tagReader, tagSegments, voiceOf } from './tags.ts';
 import { parseTurns, type Turn } from './turns.ts';
 import { unknownSpeakers } from './unknown-speakers.ts';
 
@@ -20,10 +20,8 @@ export interface ScriptOptions {
   readonly voices: readonly string[];
   /** Those that make a text of no stated format a script; `voices` when left out. */
   readonly given?: readonly string[] | undefined;
-  /** Blocks of code in Markdown. */
   readonly code: 'skip' | 'read';
   readonly tags?: VoiceTags | undefined;
-  /** Context of a segment of a live text. */
   readonly live?: LiveContext | undefined;
 }
 
@@ -56,7 +54,6 @@ export function detectFormat(text: string, voices: readonly string[], tags: Voic
   return tags === 'followed' && namesVoice(text) ? 'script' : 'plain';
 }
 
-/** The format of a text that may be one of turns. */
 export function formatOf(text: ScriptText, format: InputFormat, voices: readonly string[], tags?: VoiceTags) {
   if (typeof text !== 'string') return 'turns';
   return format === 'auto' ? detectFormat(text, voices, tags) : format;
@@ -106,33 +103,28 @@ export function* scriptSteps(text: ScriptText, { format, voices, code, live, ...
 
 interface Reading extends Omit<ScriptOptions, 'format' | 'live'>, Omit<MarkdownOptions, 'code'> {
   readonly current?: CurrentVoice | undefined;
-  /** Receives what is ignored. */
   readonly warnings: string[];
 }
 
 function segmentsOf(text: ScriptText, format: Exclude<InputFormat, 'auto'>, reading: Reading): Segments {
   if (typeof text !== 'string') return turnSegments(text, reading);
-  const { voices, code, tags, warnings, current, indented, list } = reading;
+  const { voices, tags, warnings, current } = reading;
   const warn = (warning: string): void => void warnings.push(warning);
   switch (format) {
     case 'plain':
       return [{ kind: 'text', text: withoutHidden(text) }];
     case 'ssml':
       return ssmlSegments(text, { voices, warn });
-    case 'markdown':
-      return tags === 'followed'
-        ? markdownInVoices(withoutHidden(text), { code, indented, list }, { voices, warn })
-        : markdownSegments(withoutHidden(text), { code, indented, list }, { warn });
+    case 'markdown': {
+      if (tags !== 'followed') return markdownSegments(withoutHidden(text), reading, { warn });
+      const { readText, inVoices } = tagReader({ voices, warn });
+      return inVoices(markdownSegments(withoutHidden(text), reading, { readText, warn }));
+    }
     case 'script':
       return tagSegments(withoutHidden(text), { voices, warn, current });
     case 'turns':
       return turnSegments(parseTurns(text), reading);
   }
-}
-
-function markdownInVoices(text: string, options: MarkdownOptions, tags: TagOptions): Segments {
-  const { readText, inVoices } = tagReader(tags);
-  return inVoices(markdownSegments(text, options, { readText, warn: tags.warn }));
 }
 
 /** The voice of a turn is that of its text wherever the text names no other. */
@@ -151,7 +143,6 @@ function* turnSegments(turns: readonly Turn[], reading: Reading): Generator<Segm
   }
 }
 
-/** Names the turn in errors about its text. */
 function inTurn<Result>(index: number, work: () => Result): Result {
   try {
     return work();

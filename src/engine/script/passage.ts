@@ -4,7 +4,6 @@
  */
 import { atOnce, type Steps } from '../../event-loop.ts';
 
-/** How a run of text is spoken. */
 export interface Manner {
   /** Name of a voice of the request; the voice of the request itself when left out. */
   readonly voice?: string | undefined;
@@ -34,7 +33,6 @@ export interface Passage extends Manner {
   readonly marks: readonly Mark[];
 }
 
-/** A script as it was understood. */
 export interface Script {
   readonly passages: readonly Passage[];
   /** Pauses that the author states, together, in seconds. */
@@ -63,7 +61,6 @@ interface Open extends Manner {
 export const passagesOf = (segments: Iterable<Segment>, closing?: 'author' | 'structure'): readonly Passage[] =>
   atOnce(passageSteps(segments, closing));
 
-/** The texts of the passages. */
 export const textsOf = (segments: Iterable<Segment>): readonly string[] => passagesOf(segments).map(({ text }) => text);
 
 /** The same in steps: where there is undefined between segments, other work may go first. */

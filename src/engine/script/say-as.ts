@@ -158,18 +158,11 @@ function inEnglish(text: string, kind: Interpretation, format: string | undefine
   }
 }
 
-/** In another language, with its own words for each kind. */
 function inOther(text: string, kind: Interpretation, language: Language | undefined): string | undefined {
   const number = text.trim();
   if (language === undefined) return undefined;
-  const place: Place = {
-    text: number,
-    start: 0,
-    language,
-    before: '',
-    isBorder: true,
-    run: { end: -1, isWords: false },
-  };
+  const run = { end: -1, isWords: false };
+  const place: Place = { text: number, start: 0, language, before: '', isBorder: true, run };
   switch (kind) {
     case 'digits':
       return language.say.digits({ kind, groups: [number.replace(/\D/g, '')] }, place, number.length);
@@ -191,7 +184,6 @@ function inOther(text: string, kind: Interpretation, language: Language | undefi
   }
 }
 
-/** Kinds that are said as normalization would. */
 const asNormalized = new Set<Interpretation>(['fraction', 'date', 'duration', 'time', 'text']);
 
 function written(text: string, kind: Interpretation, language: Language | undefined): string | undefined {

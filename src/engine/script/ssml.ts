@@ -7,6 +7,7 @@ import type { SvcError } from '../../errors.ts';
 import { xmlProblem } from '../../formats/xml-problem.ts';
 import { listed, shorten, show } from '../../messages.ts';
 import { requestError } from '../../validation.ts';
+import { meaningOf } from '../../word-lists.ts';
 import { modelPhonemes } from '../text/model-tags.ts';
 import { longestPause, type Manner, type Segment, structurePauses } from './passage.ts';
 import { sayAs } from './say-as.ts';
@@ -29,24 +30,21 @@ const rates = new Map(Object.entries({ 'x-slow': 0.5, slow: 0.75, medium: 1, def
 const slowest = 0.25;
 const fastest = 4;
 
-/** Their words are apart from those around them; a name among the voices speaks a turn. */
-const separate = new Set(['par', 'seq', 'media', 'mstts:dialog', 'mstts:turn']);
-/** Nothing of these is spoken. */
+/** Pauses around elements whose words are apart from others. */
+const aroundElements = meaningOf({ paragraph: 'p', sentence: 's par seq media mstts:dialog mstts:turn' });
 const silent = new Set(['metadata', 'desc', 'title']);
 const ignored = new Set(
   'meta lexicon token w lookup speak backgroundaudio mstts:backgroundaudio lang emphasis'.split(' '),
 );
-/** Characters that are parsed between two steps. */
 const charactersPerStep = 2048;
 /** Stands for a recording that can't be played, in seconds. */
 const audioSilence = 1;
 
-/** An element that is open, and what holds inside it. */
 interface Open {
   readonly name: string;
   readonly manner: Manner;
   /** Takes the text of `say-as`, `sub`, `phoneme` as a whole; undefined where text is spoken as it comes. */
-  readonly collected?: string[];
+  readonly collected?: string[] | undefined;
   readonly finish?: ((text: string) => string) | undefined;
   readonly isSilent: boolean;
 }
@@ -64,10 +62,9 @@ export function* ssmlSegments(ssml: string, options: SsmlOptions): Generator<Seg
     yield* document.write(written.slice(start, start + charactersPerStep));
     yield;
   }
-  yield* document.close();
+  yield* document.write(null);
 }
 
-/** A document that is being read. */
 class SsmlDocument {
   readonly #options: SsmlOptions;
   readonly #parser = new SaxesParser({ xmlns: false, position: true });
@@ -99,14 +96,9 @@ class SsmlDocument {
     parser.on('cdata', (text) => this.#text(text));
   }
 
-  /** The segments that end in this piece of the document. */
-  write(piece: string): readonly Segment[] {
+  /** The segments that end in this piece of the document, or with null at its end. */
+  write(piece: string | null): readonly Segment[] {
     this.#parser.write(piece);
-    return this.#segments.splice(0);
-  }
-
-  close(): readonly Segment[] {
-    this.#parser.close();
     return this.#segments.splice(0);
   }
 
@@ -126,6 +118,11 @@ class SsmlDocument {
     this.#segments.push({ kind: 'pause', seconds, from });
   }
 
+  #pauseAround(element: string): void {
+    const kind = aroundElements.get(element);
+    if (kind !== undefined) this.#pause(structurePauses[kind], 'structure');
+  }
+
   #begin({ name: written, attributes, isSelfClosing }: SaxesTagPlain): void {
     const name = written.toLowerCase().replace(/^ssml:/, '');
     const outer = this.#stack.at(-1);
@@ -135,7 +132,9 @@ class SsmlDocument {
     }
     const language = attributes['xml:lang'];
     const manner = { ...outer?.manner, ...(language !== undefined && { language }) };
-    const open: Open = { name, manner, isSilent: outer?.isSilent === true || silent.has(name), ...nested(outer) };
+    const isSilent = outer?.isSilent === true || silent.has(name);
+    // Text inside an element that is taken as a whole belongs to it.
+    const open: Open = { name, manner, isSilent, collected: outer?.collected };
     this.#stack.push(this.#element(open, attributes, isSelfClosing));
   }
 
@@ -143,11 +142,8 @@ class SsmlDocument {
   #element(open: Open, attributes: Readonly<Record<string, string>>, isSelfClosing: boolean): Open {
     const { name, manner } = open;
     if (open.isSilent) return open;
+    this.#pauseAround(name);
     switch (name) {
-      case 'p':
-      case 's':
-        this.#pause(structurePauses[name === 'p' ? 'paragraph' : 'sentence'], 'structure');
-        return open;
       case 'break':
         this.#pause(this.#breakSeconds(attributes), 'author');
         return open;
@@ -178,12 +174,10 @@ class SsmlDocument {
         return collecting(open, (content) => this.#said(content, attributes, manner));
       case 'phoneme':
         return collecting(open, (content) => this.#phonemes(content, attributes));
+      case 'mstts:turn':
+        return { ...open, manner: this.#turn(manner, attributes) };
       default:
-        if (separate.has(name)) {
-          this.#pause(structurePauses.sentence, 'structure');
-          return name === 'mstts:turn' ? { ...open, manner: this.#turn(manner, attributes) } : open;
-        }
-        if (!ignored.has(name) && !silent.has(name))
+        if (!aroundElements.has(name) && !ignored.has(name))
           this.#warnOnce(name, `unknown SSML element ${show(name)}; its text is read`);
         return open;
     }
@@ -192,9 +186,7 @@ class SsmlDocument {
   #end(): void {
     const open = this.#stack.pop() as Open;
     if (open.isSilent) return;
-    if (open.name === 'p' || open.name === 's')
-      this.#pause(structurePauses[open.name === 'p' ? 'paragraph' : 'sentence'], 'structure');
-    if (separate.has(open.name)) this.#pause(structurePauses.sentence, 'structure');
+    this.#pauseAround(open.name);
     if (open.name === 'voice' || open.name === 'speak') {
       for (const seconds of this.#trailing.splice(0)) this.#pause(seconds, 'author');
     }
@@ -306,10 +298,6 @@ function secondsOf(text: string): number {
   const [, amount, unit] = /^\s*\+?(\d{1,6}(?:\.\d{0,6})?|\.\d{1,6})\s*(ms|s)\s*$/i.exec(text) ?? [];
   return Number(amount) / (unit?.toLowerCase() === 'ms' ? 1000 : 1);
 }
-
-/** Text inside an element that is taken as a whole belongs to it. */
-const nested = (outer: Open | undefined): { readonly collected?: string[] } =>
-  outer?.collected === undefined ? {} : { collected: outer.collected };
 
 /** An element within one that collects is read through. */
 const collecting = (open: Open, finish: (text: string) => string): Open =>

@@ -39,10 +39,8 @@ function correctedValue(name: string, value = ''): string {
   return /^[\d.]+(?:ms|s)?$/.test(first) ? first : '1s';
 }
 
-/** Whether a text changes the voice by a tag. */
 export const namesVoice = (text: string): boolean => voiceTag.test(text);
 
-/** Undefined for a text without script tags. */
 export function unreadTags(text: string): string | undefined {
   const [found] = readTag.exec(text) ?? [];
   if (found === undefined) return undefined;

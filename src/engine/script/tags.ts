@@ -83,14 +83,11 @@ function* segmentsAround(text: string, state: CurrentVoice, reading: TagReading)
   yield { kind: 'text', text: text.slice(end), voice: state.name };
 }
 
-/** Reads the tags of another format, which has no dialogue. */
-export function tagReader({ voices, warn, current, ...about }: TagOptions) {
-  const { mistakes = current === undefined ? 'read' : 'warned', place = 'in the text' } = about;
-  const state = current ?? { name: undefined };
+export function tagReader(options: Pick<TagOptions, 'voices' | 'warn'>) {
+  const state: CurrentVoice = { name: undefined };
+  const reading: TagReading = { ...options, mistakes: 'read', place: () => 'in the text' };
   return {
-    /** The tags of a text and what is between them. */
-    readText: (text: string): Iterable<Segment> =>
-      segmentsAround(text, state, { voices, warn, mistakes, place: () => place }),
+    readText: (text: string): Iterable<Segment> => segmentsAround(text, state, reading),
     /** All that is said, in the voice of the last tag; to be read one by one. */
     *inVoices(segments: Iterable<Segment | undefined>): Generator<Segment | undefined> {
       for (const segment of segments) yield segment?.kind === 'text' ? { ...segment, voice: state.name } : segment;

@@ -1,5 +1,6 @@
 /** Turns of a dialogue as JSON: `[{"voice": "anna", "text": "Hello.", "pause": 0.5}, …]`. */
 import { z } from 'zod';
+import { attempt } from '../../errors.ts';
 import { numberIn, oneOf, parse, requestError, text } from '../../validation.ts';
 import { turnFormats } from './input-formats.ts';
 import { longestPause } from './passage.ts';
@@ -28,7 +29,6 @@ const turn = z.strictObject(
 
 export type Turn = Readonly<z.output<typeof turn>>;
 
-/** A list of turns. */
 export const listOf = <Schema extends z.ZodType>(schema: Schema) =>
   z
     .array(schema, { error: 'an array of turns' })
@@ -39,13 +39,8 @@ const document = z.object({ turns: listOf(turn) });
 
 /** @throws SvcError INVALID_REQUEST with a `param` that begins with `turns` */
 export function parseTurns(json: string): readonly Turn[] {
-  return parse(document, { turns: parseJson(json) }, 'the script').turns;
-}
-
-function parseJson(json: string): unknown {
-  try {
-    return JSON.parse(json);
-  } catch {
+  const turns = attempt((): unknown => JSON.parse(json));
+  if (turns === undefined)
     throw requestError('turns must be a JSON array, such as [{"voice": "anna", "text": "Hello."}]', 'turns');
-  }
+  return parse(document, { turns }, 'the script').turns;
 }

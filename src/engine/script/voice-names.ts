@@ -33,10 +33,8 @@ export function voiceNamesIn(
 
 /** Where a script first names a voice, such as `line 2 of the script`; undefined for a name that it doesn't use. */
 export function placeOfVoice(text: ScriptText, format: InputFormat, name: string): string | undefined {
-  for (const { name: found, place } of namesIn(text, format, [name])) {
-    if (found.toLowerCase() === name.toLowerCase()) return place();
-  }
-  return undefined;
+  const names = [...namesIn(text, format, [name])];
+  return names.find(({ name: found }) => found.toLowerCase() === name.toLowerCase())?.place();
 }
 
 /** @throws SvcError INVALID_REQUEST for turns that are not valid */

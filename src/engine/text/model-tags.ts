@@ -20,7 +20,7 @@ export const modelTags = [
 
 const modelTag = new RegExp(String.raw`\[(?:${modelTags.join('|')})\]`, 'iu');
 
-/** A warning about tags that models before VoxCPM 2 take for words; undefined for a text without any. */
+/** A warning about tags that models before VoxCPM 2 take for words; none for a text without any. */
 export function tagsNeedModel2(text: string): readonly string[] {
   const [found] = modelTag.exec(text) ?? [];
   return found === undefined ? [] : [`only VoxCPM 2 has tags such as "${found}"; this model reads them as text`];

@@ -13,7 +13,6 @@ export interface TokenizedText {
   readonly tokenStarts: Int32Array;
 }
 
-/** How a text was read. */
 export interface Reading extends TokenizedText {
   /** For each patch with audio, the token that each head looks at, interpolated; see `Step.attention`. */
   readonly patches: readonly Float32Array[];
@@ -76,16 +75,13 @@ function wordEdges(words: TimedWords, text: string, tokenStarts: Int32Array): re
 export function monotony(looks: readonly number[], tokens: number): number {
   // patience sorting: `ends[n]` is the smallest end of an ascending subsequence of n + 1 looks
   const ends: number[] = [];
-  for (const look of looks) {
-    const place = firstAbove(ends, look);
-    ends[place] = look;
-  }
+  for (const look of looks) ends[firstAbove(ends, look)] = look;
   const passed = ((ends.at(-1) ?? 0) - (ends[0] ?? 0)) / Math.max(1, tokens - 1);
   return (ends.length / looks.length) * Math.min(1, passed);
 }
 
 /** Index of the first of ascending values that is larger than `value`. */
-function firstAbove(values: readonly number[], value: number): number {
+export function firstAbove(values: readonly number[], value: number): number {
   let [low, high] = [0, values.length];
   while (low < high) {
     const middle = (low + high) >> 1;

@@ -124,7 +124,6 @@ function clauseEnds(words: readonly string[], weights: readonly number[]): reado
   return clauses;
 }
 
-/** Words share the time of their stretch by weight. */
 function spread(words: readonly string[], weights: readonly number[], stretches: readonly Stretch[]): TimedWords {
   const timed: TimedWord[] = [];
   let first = 0;

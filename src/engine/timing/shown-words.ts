@@ -3,9 +3,9 @@
  * Other phonemes are left out too, as their word is unknown.
  */
 import type { SpokenEntry } from '../lexicon/written-words.ts';
-
 import { phonemes } from '../text/markup.ts';
 import { modelTags } from '../text/model-tags.ts';
+import { firstAbove } from './align-words.ts';
 import type { TimedSentence, TimedWord } from './timed-text.ts';
 
 const tags = new RegExp(String.raw`\[(?:${modelTags.join('|')})\]`, 'giu');
@@ -47,16 +47,9 @@ export function withWritten(sentence: TimedSentence, found: readonly SpokenEntry
     return replaced + text.slice(at, to);
   };
   const words: TimedWord[] = [];
+  const starts = found.map(({ start }) => start);
   /** Index of the first entry that begins at or behind a place. */
-  const firstFrom = (place: number): number => {
-    let [low, high] = [0, found.length];
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if ((found[middle] as SpokenEntry).start >= place) high = middle;
-      else low = middle + 1;
-    }
-    return low;
-  };
+  const firstFrom = (place: number): number => firstAbove(starts, place - 1);
   let from = 0;
   let to = 0;
   for (const word of sentence.words) {

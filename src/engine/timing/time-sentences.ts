@@ -1,4 +1,3 @@
-/** Sentences of one part with the times of their words. */
 import type { LexiconEntry } from '../lexicon/lexicon.ts';
 import { findSpokenOf } from '../lexicon/written-words.ts';
 import { sentencesOfSpoken, type WrittenStretch } from '../text/spoken-text.ts';
@@ -16,7 +15,6 @@ export interface PartAudio {
   readonly start: number;
   /** How many times as fast the samples are played. */
   readonly rate: number;
-  /** How the model read the text, if it says so. */
   readonly reading?: Reading | undefined;
   /** Name of the voice that speaks it, where a script names one. */
   readonly voice?: string | undefined;
@@ -36,9 +34,12 @@ export function timeSentences(
   const estimated = estimateWords(text, samples, sampleRate);
   const aligned = reading && alignWords(estimated, samples, sampleRate, reading);
   const method = aligned === undefined ? 'estimated' : 'attention';
-  const played = (aligned ?? estimated).map((word) => playedAt(word, start, rate));
+  const playedAt = (time: number): number => Math.max(0, start + time / rate);
+  const spoken = aligned ?? estimated;
+  const played = spoken.map((word) => ({ ...word, start: playedAt(word.start), end: playedAt(word.end) }));
   const words = lasting(played, start + samples.length / sampleRate / rate);
   const findPhonemes = findSpokenOf(lexicon);
+  const named = voice === undefined ? {} : { voice };
   const sentences: TimedSentence[] = [];
   let first = 0;
   for (const { start: from, end } of sentencesOfSpoken({ text, stretches })) {
@@ -48,14 +49,8 @@ export function timeSentences(
     const [opening] = own;
     const closing = own.at(-1);
     if (opening === undefined || closing === undefined) continue;
-    const timed: TimedSentence = {
-      text: sentence,
-      start: opening.start,
-      end: closing.end,
-      words: own,
-      method,
-      ...(voice !== undefined && { voice }),
-    };
+    const { start } = opening;
+    const timed: TimedSentence = { text: sentence, start, end: closing.end, words: own, method, ...named };
     const place = text.indexOf(sentence, from);
     const rewritten = [...findPhonemes(sentence), ...within(stretches, place, place + sentence.length)];
     const found = rewritten.sort((one, other) => one.start - other.start);
@@ -64,17 +59,10 @@ export function timeSentences(
   return sentences;
 }
 
-/** Stretches of a sentence, from its beginning. */
 const within = (stretches: readonly WrittenStretch[], from: number, to: number): readonly WrittenStretch[] =>
   stretches
     .filter(({ start, end }) => start >= from && end <= to)
     .map(({ start, end, written }) => ({ start: start - from, end: end - from, written }));
-
-const playedAt = ({ text, start, end }: TimedWord, from: number, rate: number): TimedWord => ({
-  text,
-  start: Math.max(0, from + start / rate),
-  end: Math.max(0, from + end / rate),
-});
 
 /** Players need cues that end after they begin. */
 const leastSeconds = 0.04;

@@ -1,5 +1,3 @@
-/** Start and end of each word and each sentence of a speech. */
-
 export interface TimedWord {
   /** As in the text, with the punctuation beside it. */
   readonly text: string;
@@ -31,7 +29,6 @@ function retimed(sentences: readonly TimedSentence[], timeOf: (time: number) => 
   return sentences.map((sentence) => ({ ...moved(sentence), words: sentence.words.map(moved) }));
 }
 
-/** Later by so many seconds. */
 export const shifted = (sentences: readonly TimedSentence[], seconds: number): readonly TimedSentence[] =>
   retimed(sentences, (time) => time + seconds);
 

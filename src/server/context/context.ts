@@ -1,3 +1,4 @@
+import type { RequestHandler } from 'express';
 import type { Logger } from 'pino';
 import type { Concurrency } from '../../admission/concurrency.ts';
 import type { AdmissionQueue, Hold } from '../../admission/queue.ts';
@@ -29,6 +30,7 @@ export interface ServerContext {
   readonly concurrency: Concurrency;
   readonly rates: RateLimits;
   readonly encoders: EncoderPool;
+  readonly limitUploads: RequestHandler;
   readonly sockets: Sockets;
   readonly mcpSessions: McpSessions;
   readonly temporaryFiles: TemporaryFiles;

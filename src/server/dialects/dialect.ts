@@ -1,4 +1,4 @@
-import type { Request, RequestHandler, Response } from 'express';
+import type { Request, Response } from 'express';
 import type { z } from 'zod';
 import type { ServerContext } from '../context/context.ts';
 import type { SocketRoute } from '../context/sockets.ts';
@@ -13,7 +13,7 @@ import type { Operation } from '../openapi/operation.ts';
 export interface Dialect extends SpeechDialect {
   readonly errors?: ErrorStyle;
   /** Its endpoints, none at a path of the public API. They come first: `/v1/voices/add` before `/v1/voices/:id`. */
-  readonly operations?: (context: ServerContext, limitUploads: RequestHandler) => readonly Operation[];
+  readonly operations?: (context: ServerContext) => readonly Operation[];
   readonly sockets?: (context: ServerContext) => readonly SocketRoute[];
   /** Other answers of public endpoints to clients that send `errors.keyHeader`. */
   readonly variants?: (context: ServerContext) => readonly Variant[];

@@ -1,5 +1,5 @@
 /** MCP over HTTP: `/mcp`, with a session for each client. */
-import type { Request, RequestHandler, Response } from 'express';
+import type { Request, Response } from 'express';
 import { z } from 'zod';
 import { yieldToEventLoop } from '../../event-loop.ts';
 import type { ServerContext } from '../context/context.ts';
@@ -47,7 +47,7 @@ const failures = {
   406: failed('The client accepts no events.', 'Not Acceptable: Client must accept text/event-stream'),
 };
 
-export function mcpOperations(context: ServerContext, limitUploads: RequestHandler): readonly Operation[] {
+export function mcpOperations(context: ServerContext): readonly Operation[] {
   const { mcpSessions } = context;
   const kept = createKeptSpeech();
 
@@ -82,7 +82,7 @@ export function mcpOperations(context: ServerContext, limitUploads: RequestHandl
         202: { description: 'The notification was accepted.' },
         ...failures,
       },
-      handlers: jsonWithRecording(context, limitUploads, audioOfCall),
+      handlers: jsonWithRecording(context, audioOfCall),
     },
     {
       ...common,

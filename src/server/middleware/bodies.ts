@@ -3,15 +3,12 @@ import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import express, { type Request, type RequestHandler } from 'express';
 import multer, { type StorageEngine } from 'multer';
-import { SvcError } from '../../errors.ts';
 import { createPace, yieldToEventLoop } from '../../event-loop.ts';
 import { show } from '../../messages.ts';
 import { invalid, requestError } from '../../validation.ts';
 import type { ServerContext } from '../context/context.ts';
 import type { ServerLimits } from '../context/settings.ts';
-import { keyOf } from '../http/api-keys.ts';
 import { bodyTooLarge, fieldBytes, mostFields, notJson } from '../http/body-failure.ts';
-import { clientAddress } from '../http/client-address.ts';
 import { isLongBesideOneString } from '../http/one-long-string.ts';
 import { readTextBody, type TextBodyLimits } from '../http/text-body.ts';
 import { encodingOf, nameCharset, statedEncoding } from './charset.ts';
@@ -35,7 +32,6 @@ const escaped = 1.05;
 /** A JSON object that may hold a recording: one that is larger than others counts as an upload. */
 export function jsonWithRecording(
   context: ServerContext,
-  limitUploads: RequestHandler,
   recordingsIn: RecordingsIn = fieldsOf('ref_audio', 'prompt_audio'),
 ): readonly RequestHandler[] {
   const { bodyBytes, uploadBytes } = context.settings.limits;
@@ -44,7 +40,7 @@ export function jsonWithRecording(
   const readLong = readLongText({ bytes: most, besideOneString: bodyBytes });
   return [
     refuseForms,
-    ...[requireRoom(context), limitUploads].map((handler) => onUploads(isUpload, handler)),
+    onUploads(isUpload, admitUpload(context)),
     ...parseJson(bodyBytes).map((handler) => onUploads((request) => !isUpload(request), handler)),
     ...[nameCharset(), refuseLonger(most, isJson, readLong), parseInTurn].map((handler) =>
       onUploads(isUpload, handler),
@@ -195,11 +191,11 @@ export function formBody({ settings: { limits } }: ServerContext, ...fields: rea
 }
 
 /** A form with a recording in one of these fields, which counts as an upload. */
-export const uploadBody = (
-  context: ServerContext,
-  limitUploads: RequestHandler,
-  ...fields: readonly string[]
-): readonly RequestHandler[] => [requireRoom(context), limitUploads, requireForm, formBody(context, ...fields)];
+export const uploadBody = (context: ServerContext, ...fields: readonly string[]): readonly RequestHandler[] => [
+  admitUpload(context),
+  requireForm,
+  formBody(context, ...fields),
+];
 
 /** A form of which only the first file is kept, in memory; how many were dropped is in `response.locals.droppedFiles`. */
 export function firstFile(
@@ -230,54 +226,12 @@ export function firstFile(
 
 const filesOf = ({ files }: Request): readonly Express.Multer.File[] => Object.values(files ?? {}).flat();
 
-export const requireRoom =
-  ({ queue }: ServerContext): RequestHandler =>
-  (_request, _response, next) => {
+export const admitUpload =
+  ({ queue, limitUploads }: ServerContext): RequestHandler =>
+  (request, response, next) => {
     queue.assertRoom();
-    next();
+    limitUploads(request, response, next);
   };
-
-const idleUploadMilliseconds = 10_000;
-
-interface Upload {
-  /** Name of the API key, else address. */
-  readonly client: string;
-  readonly request: Request;
-}
-
-/**
- * Limits concurrent uploads, which are held in memory. All routes with uploads share one handler. When all places are
- * taken, a client that has fewer of them gets that of the slowest upload of the one that has most, so that no client can keep
- * the others out.
- */
-export function limitUploads(most = 8, idleMilliseconds = idleUploadMilliseconds): RequestHandler {
-  /** The oldest first. */
-  const uploads = new Set<Upload>();
-
-  function makeRoomFor(client: string): boolean {
-    const counts = new Map<string, number>();
-    for (const upload of uploads) counts.set(upload.client, (counts.get(upload.client) ?? 0) + 1);
-    const [greedy, held] = [...counts].reduce((one, other) => (other[1] > one[1] ? other : one));
-    if (held <= (counts.get(client) ?? 0) + 1) return false;
-    const slowest = [...uploads].find((upload) => upload.client === greedy && !upload.request.complete);
-    if (slowest === undefined) return false;
-    uploads.delete(slowest);
-    slowest.request.destroy();
-    return true;
-  }
-
-  return (request, response, next) => {
-    const client = keyOf(response)?.name ?? clientAddress(request) ?? '';
-    if (uploads.size >= most && !makeRoomFor(client))
-      throw new SvcError('QUEUE_FULL', `too many uploads at once (the limit is ${most}); retry later`);
-    const upload = { client, request };
-    uploads.add(upload);
-    response.once('close', () => uploads.delete(upload));
-    request.setTimeout(idleMilliseconds, () => request.destroy());
-    request.once('end', () => request.setTimeout(0));
-    next();
-  };
-}
 
 export const requireForm: RequestHandler = (request, _response, next) => {
   if (request.is('multipart/form-data')) return next();

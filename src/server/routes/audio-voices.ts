@@ -1,5 +1,5 @@
 /** Voices by upload, at the addresses of OpenAI (`audio.voices`) and of vLLM-Omni, which has the same. */
-import type { Request, RequestHandler, Response } from 'express';
+import type { Request, Response } from 'express';
 import { z } from 'zod';
 import { transcript } from '../../engine/voice-fields.ts';
 import { oneOf, requestError, text } from '../../validation.ts';
@@ -100,7 +100,7 @@ export const deletedAudioVoice = z.object({
   message: z.string().describe('The same in words.'),
 });
 
-export function audioVoiceOperations(context: ServerContext, limitUploads: RequestHandler): readonly Operation[] {
+export function audioVoiceOperations(context: ServerContext): readonly Operation[] {
   const { allVoices } = context;
   const example = { name: 'anna', consent: 'cons_1234', ref_text: 'The words of the recording.' };
   return [
@@ -111,7 +111,7 @@ export function audioVoiceOperations(context: ServerContext, limitUploads: Reque
       ...formRequest(audioVoiceForm, example),
       ...answering('The voice is stored.', createdAudioVoice, createdExample),
       failures: [400, 409, 413, 415, 503],
-      handlers: uploadBody(context, limitUploads, 'audio_sample', 'audio'),
+      handlers: uploadBody(context, 'audio_sample', 'audio'),
       handle: (request, response) =>
         addAudioVoice(context, request, response).catch((error) => refuseTaken(error, response, 'name')),
     },

@@ -1,5 +1,5 @@
 /** Speech of captions at their times. */
-import type { RequestHandler, Response } from 'express';
+import type { Response } from 'express';
 import { z } from 'zod';
 import { audioFormats } from '../../audio/encode/format.ts';
 import { createStreamWriter, through } from '../../audio/encode/sink.ts';
@@ -91,7 +91,7 @@ const dubExample: z.output<typeof dubAnswer> = {
   warnings: [],
 };
 
-export const dubOperation = (context: ServerContext, limitUploads: RequestHandler): Operation => ({
+export const dubOperation = (context: ServerContext): Operation => ({
   ...route('post', '/v1/audio/dub', 'speech', 'Generate speech of captions at their times.'),
   description:
     'Each caption begins at its time. Speech that is too long is generated again, made faster, then continued in the gap behind its caption; what is still too long delays the next one, with a warning. Speakers are those of `<v Name>`, or of a prefix such as `Name:` for the names in `voices`. The file is sent when it is complete.',
@@ -104,7 +104,7 @@ export const dubOperation = (context: ServerContext, limitUploads: RequestHandle
     ),
   },
   failures: [400, 403, 404, 413, 503],
-  handlers: jsonWithRecording(context, limitUploads),
+  handlers: jsonWithRecording(context),
   async handle(request, response) {
     const body = takeBody(dubBody, request);
     await withModel(context, body, response, (model) => dub(model, body, response));
@@ -180,7 +180,7 @@ async function dub(context: ModelContext, body: DubBody, response: Response): Pr
       }
       return { samples: concatenate(pieces), sentences };
     };
-    const send = createSlowClientWriter(job, limits, (signal) => createStreamWriter(response, signal));
+    const send = createSlowClientWriter(job, limits, createStreamWriter(response));
     const begin = (bytes?: number) => {
       const headers = { 'Cache-Control': 'no-store', 'X-Sample-Rate': String(sampleRate), 'X-Seed': String(seed) };
       const type = stream_format === 'json' ? 'application/json' : mimeType;

@@ -1,5 +1,5 @@
 /** The text as a model would get it, without speech. */
-import type { RequestHandler, Response } from 'express';
+import type { Response } from 'express';
 import type { z } from 'zod';
 import type { ModelContext, ServerContext } from '../context/context.ts';
 import { warningFields } from '../http/warning-fields.ts';
@@ -15,7 +15,7 @@ const passage = {
   ...{ style: null, voice: null, left_out: ['**', '**'], unreadable: [] },
 };
 
-export const textOperation = (context: ServerContext, limitUploads: RequestHandler): Operation => ({
+export const textOperation = (context: ServerContext): Operation => ({
   ...route('post', '/v1/audio/speech/text', 'speech', 'Get the text as the model would receive it.'),
   description:
     'Takes the same body as `/v1/audio/speech`, and generates no speech. Returns each passage as it is written and as the model would get it, the language in which its numbers are read, and what is left out.',
@@ -24,7 +24,7 @@ export const textOperation = (context: ServerContext, limitUploads: RequestHandl
     ...{ model: 'demo', normalize: true, passages: [passage], warnings: [] },
   }),
   failures: [400, 403, 404, 413, 503],
-  handlers: speechBodies(context, limitUploads),
+  handlers: speechBodies(context),
   async handle(request, response) {
     const input = takeBody(speechBody, request);
     await withModel(context, input, response, (context) => showText(context, input, response));

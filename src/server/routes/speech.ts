@@ -32,9 +32,8 @@ import {
   textQuery,
 } from '../schemas/speech.ts';
 import { type AudioChoice, acceptJson, acceptLiveJson } from '../speech/accepted-request.ts';
-import { nativeEvents } from '../speech/native-events.ts';
-import { publicEvents } from '../speech/public-events.ts';
 import { answerSpeech, speechJson } from '../speech/send-audio.ts';
+import { nativeEvents, publicEvents } from '../speech/speech-events.ts';
 import type { AnswerForm } from '../speech/speech-output.ts';
 
 export const audioContents: Contents = Object.fromEntries(
@@ -93,10 +92,10 @@ const speechAnswer = audioAnswer(
   'The speech. An error after the first audio ends the connection, or the event stream with an `error` event.',
 );
 
-export const speechBodies = (context: ServerContext, limitUploads: RequestHandler): readonly RequestHandler[] =>
-  jsonWithRecording(context, limitUploads).map(explainingText);
+export const speechBodies = (context: ServerContext): readonly RequestHandler[] =>
+  jsonWithRecording(context).map(explainingText);
 
-export function speechOperations(context: ServerContext, limitUploads: RequestHandler): readonly Operation[] {
+export function speechOperations(context: ServerContext): readonly Operation[] {
   return [
     {
       ...route('post', '/v1/audio/speech', 'speech', 'Generate speech from text.'),
@@ -112,7 +111,7 @@ export function speechOperations(context: ServerContext, limitUploads: RequestHa
       ...jsonRequest(speechBody, { input: 'Hello there.', voice: 'default', response_format: 'wav' }),
       answers: { 200: speechAnswer },
       failures: [400, 403, 404, 413, 503],
-      handlers: [speakWritten(context), ...speechBodies(context, limitUploads)],
+      handlers: [speakWritten(context), ...speechBodies(context)],
       handle: (request, response) => speak(context, takeBody(speechBody, request), response),
     },
     {

@@ -1,5 +1,5 @@
 /** Recordings of consent, as in OpenAI's `audio.voice_consents`. */
-import type { Request, RequestHandler, Response } from 'express';
+import type { Request, Response } from 'express';
 import { z } from 'zod';
 import { attempt } from '../../errors.ts';
 import { requestError, text } from '../../validation.ts';
@@ -70,7 +70,7 @@ const shown = ({ id, name, language, createdAt }: Consent): z.output<typeof cons
 
 const path = '/v1/audio/voice_consents';
 
-export function voiceConsentOperations(context: ServerContext, limitUploads: RequestHandler): readonly Operation[] {
+export function voiceConsentOperations(context: ServerContext): readonly Operation[] {
   const { settings } = context;
   const store = openConsentStore(settings.consentFolder);
   const answers = { 200: jsonAnswer('The consent.', consent, example) };
@@ -106,7 +106,7 @@ export function voiceConsentOperations(context: ServerContext, limitUploads: Req
       ...formRequest(consentForm, { name: example.name, language: example.language }),
       answers,
       failures: [400, 413, 415, 503],
-      handlers: uploadBody(context, limitUploads, 'recording'),
+      handlers: uploadBody(context, 'recording'),
       handle: add,
     },
     {

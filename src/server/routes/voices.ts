@@ -1,4 +1,4 @@
-import type { Request, RequestHandler, Response } from 'express';
+import type { Request, Response } from 'express';
 import { encodeWav } from '../../audio/encode/wav-encode.ts';
 import { toSvcError } from '../../errors.ts';
 import { parse } from '../../validation.ts';
@@ -14,7 +14,7 @@ import { warningFields } from '../http/warning-fields.ts';
 import { withErrorParam } from '../http/with-error-param.ts';
 import { withJob } from '../jobs/jobs.ts';
 import { withModel } from '../jobs/model-context.ts';
-import { formBody, jsonBody, requireRoom } from '../middleware/bodies.ts';
+import { admitUpload, formBody, jsonBody } from '../middleware/bodies.ts';
 import { sendProblem } from '../middleware/failure.ts';
 import { answering, binary, jsonAnswer, type Operation, route } from '../openapi/operation.ts';
 import { createVoice } from '../recordings/create-voice.ts';
@@ -66,7 +66,7 @@ export const listPaths = ['/v1/voices', '/v1/audio/voices'] as const;
 
 const recordAnswer = (description: string) => ({ 200: jsonAnswer(description, voiceRecord, voiceExample) });
 
-export function voiceOperations(context: ServerContext, limitUploads: RequestHandler): readonly Operation[] {
+export function voiceOperations(context: ServerContext): readonly Operation[] {
   const { allVoices } = context;
   const list = { object: 'list', data: [voiceExample], voices: [voiceExample] };
   return [
@@ -100,7 +100,7 @@ export function voiceOperations(context: ServerContext, limitUploads: RequestHan
         201: jsonAnswer('The voice is stored.', newVoice, { ...voiceExample, quality: qualityExample, warnings: [] }),
       },
       failures: [400, 403, 409, 413, 415, 503],
-      handlers: [requireRoom(context), limitUploads, ...jsonBody(context), formBody(context, 'audio')],
+      handlers: [admitUpload(context), ...jsonBody(context), formBody(context, 'audio')],
       handle: (request, response) => register(context, request, response),
     },
     {

@@ -62,7 +62,7 @@ async function sendSpeech(
 ): Promise<void> {
   const { sampleRate } = accepted;
   const { sampleRate: storedRate, mimeType }: AudioFormat = audioFormats[format];
-  const send = createSlowClientWriter(job, context.settings.limits, (signal) => createStreamWriter(response, signal));
+  const send = createSlowClientWriter(job, context.settings.limits, createStreamWriter(response));
   let speech: SpeechInProgress | undefined;
   const { timestamps } = accepted;
   const playedRate = storedRate ?? sampleRate;

@@ -2,11 +2,25 @@
  * Speech in JSON: an object of the whole, with the audio in base64, or lines. An object is written as
  * it is generated, so that an hour of audio needs no memory.
  */
-import { createByteSink, through } from '../../audio/encode/sink.ts';
+import { createByteSink, through, type WriteBytes } from '../../audio/encode/sink.ts';
 import type { TimedSentence } from '../../engine/timing/timed-text.ts';
-import { createBase64Writer } from './base64-writer.ts';
 import { sendWhenComplete } from './complete-file.ts';
 import type { AnswerForm, AnswerOptions, SpeechOutput } from './speech-output.ts';
+
+/** Writes bytes as base64 as they come. */
+export function createBase64Writer(send: WriteBytes) {
+  let rest: Uint8Array = new Uint8Array();
+  const encode = (bytes: Uint8Array): Promise<void> => send(Buffer.from(Buffer.from(bytes).toString('base64')));
+  return {
+    async write(bytes: Uint8Array): Promise<void> {
+      const all = Buffer.concat([rest, bytes]);
+      const whole = all.length - (all.length % 3);
+      rest = all.subarray(whole);
+      await encode(all.subarray(0, whole));
+    },
+    finish: (): Promise<void> => encode(rest),
+  };
+}
 
 interface ObjectFields<Known extends readonly unknown[]> {
   readonly audio: string;

@@ -1,4 +1,5 @@
 /** The API reference: Swagger UI over this server's own OpenAPI document. */
+import { attempt } from '../../errors.ts';
 
 type ResponseBody = { readonly content?: unknown; readonly contentType?: string };
 
@@ -52,13 +53,7 @@ function completeNames(): void {
 }
 
 /** The key that the user has entered in the playground. Storage throws where the user forbids it. */
-function storedKey(): string {
-  try {
-    return sessionStorage.getItem('svc-api-key') ?? '';
-  } catch {
-    return '';
-  }
-}
+const storedKey = (): string => attempt(() => sessionStorage.getItem('svc-api-key')) ?? '';
 
 applyTheme();
 document.addEventListener('themechange', applyTheme);

@@ -55,13 +55,12 @@ export async function listModels(): Promise<void> {
   showModel();
 }
 
-async function readOffer(): Promise<Offer> {
-  try {
-    const response = await fetch('models.json', { cache: 'no-cache' });
-    return response.ok ? ((await response.json()) as Offer) : { models: [] };
-  } catch {
-    return { models: [] };
-  }
+function readOffer(): Promise<Offer> {
+  const none: Offer = { models: [] };
+  const read = (response: Response): Offer | Promise<Offer> => (response.ok ? response.json() : none);
+  return fetch('models.json', { cache: 'no-cache' })
+    .then(read)
+    .catch(() => none);
 }
 
 function chosen(): Omit<LoadOrder, 'kind'> {

@@ -1,5 +1,5 @@
 /** The files of a model at an address: downloaded, checked against the manifest, and kept by their hash. */
-import { type Manifest, manifestName, parseManifest } from '../../engine/backends/onnx/manifest.ts';
+import { manifestName, parseManifest } from '../../engine/backends/onnx/manifest.ts';
 import { messageOf, SvcError } from '../../errors.ts';
 import type { FileStore } from './file-store.ts';
 
@@ -19,17 +19,15 @@ export interface ModelFilesOptions {
   readonly fetch?: typeof fetch;
 }
 
-export interface ModelFiles {
-  /** Address of the folder, with a slash at the end. */
-  readonly address: string;
-  readonly manifest: Manifest;
-  readText(file: string): Promise<string>;
-  /** @throws SvcError MODEL_NOT_FOUND, MODEL_INVALID for other bytes than the manifest says, NETWORK, CANCELLED */
-  read(file: string): Promise<Uint8Array<ArrayBuffer>>;
-}
+export type ModelFiles = Awaited<ReturnType<typeof openModelFiles>>;
 
-/** Reads the manifest of the folder; its files on demand. @throws SvcError as `ModelFiles.read` */
-export async function openModelFiles(address: string, options: ModelFilesOptions = {}): Promise<ModelFiles> {
+/**
+ * Reads the manifest of the folder; its files on demand.
+ *
+ * @param address of the folder, with a slash at the end
+ * @throws SvcError as `read`
+ */
+export async function openModelFiles(address: string, options: ModelFilesOptions = {}) {
   const { store, onReceived, signal } = options;
   const request = options.fetch ?? fetch;
   const text = await (await get(request, address + manifestName, 'no-cache', signal)).text();
@@ -44,6 +42,7 @@ export async function openModelFiles(address: string, options: ModelFilesOptions
     onReceived?.({ done: [...here.values()].reduce((sum, length) => sum + length, 0), total, from });
   };
 
+  /** @throws SvcError MODEL_NOT_FOUND, MODEL_INVALID for other bytes than the manifest says, NETWORK, CANCELLED */
   async function read(file: string): Promise<Uint8Array<ArrayBuffer>> {
     if (file === manifestName) return new TextEncoder().encode(text);
     const expected = files?.[file];
@@ -69,7 +68,12 @@ export async function openModelFiles(address: string, options: ModelFilesOptions
     return bytes;
   }
 
-  return { address, manifest, read, readText: async (file) => new TextDecoder().decode(await read(file)) };
+  return {
+    address,
+    manifest,
+    read,
+    readText: async (file: string): Promise<string> => new TextDecoder().decode(await read(file)),
+  };
 }
 
 const incomplete = (problem: string): SvcError =>

@@ -1,5 +1,6 @@
 /** Client of the HTTP API of the server that sent the page. URLs are relative: a proxy may add a prefix. */
 import type { TimedWord } from '../../engine/timing/timed-text.ts';
+import { attempt } from '../../errors.ts';
 import type { GenerationOptions } from '../shared/options.ts';
 
 export interface SpeechRequest extends GenerationOptions {
@@ -50,24 +51,14 @@ export class ApiError extends Error {
   }
 }
 
-/** Kept for this tab. Storage throws where the user forbids it. */
-let key = '';
-try {
-  key = sessionStorage.getItem(storageKey) ?? '';
-} catch {
-  // The key lasts as long as the page.
-}
+/** Kept for this tab; as long as the page where the user forbids storage, which then throws. */
+let key = attempt(() => sessionStorage.getItem(storageKey)) ?? '';
 
 export const getKey = (): string => key;
 
 export function setKey(next: string): void {
   key = next;
-  try {
-    if (key === '') sessionStorage.removeItem(storageKey);
-    else sessionStorage.setItem(storageKey, key);
-  } catch {
-    // As above.
-  }
+  attempt(() => (key === '' ? sessionStorage.removeItem(storageKey) : sessionStorage.setItem(storageKey, key)));
 }
 
 /** @throws ApiError for an error status; Error when the server cannot be reached */

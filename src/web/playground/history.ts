@@ -5,7 +5,7 @@ import { recording, show } from '../shared/audio-card.ts';
 import { block, button, clock } from '../shared/dom.ts';
 import { createPcmParser } from '../shared/pcm.ts';
 import type { SpeechRequest } from './api.ts';
-import { action, line } from './list-parts.ts';
+import { action, item, line } from './list-parts.ts';
 import { offerWords } from './read-along.ts';
 import { audioOf, listResults, type PastResult, putResult, removeAll, removeResult } from './result-store.ts';
 import { encoderOf } from './synthesis.ts';
@@ -32,29 +32,23 @@ export async function keepResult(request: SpeechRequest): Promise<void> {
 
 async function refresh(): Promise<void> {
   const results = await listResults();
-  list.replaceChildren(...results.map(item));
+  list.replaceChildren(...results.map(itemOf));
   block('history').hidden = results.length === 0;
 }
 
-function item(result: PastResult): HTMLElement {
+function itemOf(result: PastResult): HTMLElement {
   const { request, at, bytes, sampleRate } = result;
-  const row = document.createElement('li');
-  const about = document.createElement('div');
   const text = request.input.trim();
   const excerpt = text.length > excerptLength ? `${text.slice(0, excerptLength)}…` : text;
   const when = new Date(at).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'short' });
   const details = [when, clock(bytes / 2 / sampleRate), request.voice ?? 'default voice', `seed ${request.seed}`];
-  about.append(line('h3', excerpt), line('p', details.join(' · '), 'note'));
-  const actions = document.createElement('div');
-  actions.className = 'actions';
-  const remove = action('Delete', `Delete “${excerpt}”`, () => run(() => drop(result)));
-  remove.className = 'danger quiet';
-  actions.append(
-    action('Open', `Open “${excerpt}”`, () => run(() => open(result))),
-    remove,
+  return item(
+    [line('h3', excerpt), line('p', details.join(' · '), 'note')],
+    [
+      action('Open', `Open “${excerpt}”`, () => run(() => open(result))),
+      action('Delete', `Delete “${excerpt}”`, () => run(() => drop(result)), 'danger quiet'),
+    ],
   );
-  row.append(about, actions);
-  return row;
 }
 
 function run(act: () => Promise<void>): void {

@@ -1,5 +1,6 @@
 /** Choices of languages: those that VoxCPM 2 speaks, by their names. */
 import { voxcpm2Languages } from '../../engine/text/languages.ts';
+import { attempt } from '../../errors.ts';
 import { element } from '../shared/dom.ts';
 
 const names = new Intl.DisplayNames('en', { type: 'language' });
@@ -9,11 +10,7 @@ const languages = voxcpm2Languages
 
 /** The name of a BCP 47 tag, in English. */
 export function nameOf(tag: string): string {
-  try {
-    return names.of(tag) ?? tag;
-  } catch {
-    return tag;
-  }
+  return attempt(() => names.of(tag)) ?? tag;
 }
 
 for (const id of ['language', 'voice-language']) {

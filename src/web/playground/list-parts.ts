@@ -14,11 +14,23 @@ export function line<Tag extends keyof HTMLElementTagNameMap>(
 }
 
 /** @param name for screen readers, which read it without the item around it */
-export function action(label: string, name: string, act: () => void): HTMLButtonElement {
+export function action(label: string, name: string, act: () => void, className = ''): HTMLButtonElement {
   const made = document.createElement('button');
   made.type = 'button';
   made.textContent = label;
+  made.className = className;
   made.setAttribute('aria-label', name);
   made.addEventListener('click', act);
   return made;
+}
+
+/** An item: what it is about, and what can be done with it. */
+export function item(about: readonly HTMLElement[], actions: readonly HTMLElement[]): HTMLElement {
+  const row = document.createElement('li');
+  const [text, buttons] = [document.createElement('div'), document.createElement('div')];
+  text.append(...about);
+  buttons.className = 'actions';
+  buttons.append(...actions);
+  row.append(text, buttons);
+  return row;
 }

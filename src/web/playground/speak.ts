@@ -1,12 +1,11 @@
 /** Speech, streamed to this page or played on the server. */
 import { announce, notify, showWarnings } from '../shared/announce.ts';
-import { button } from '../shared/dom.ts';
+import { button, markInvalid } from '../shared/dom.ts';
 import { prepareOutput } from '../shared/player.ts';
 import { onSubmit, runJob } from '../shared/speech-form.ts';
 import { playUtterance } from '../shared/utterance.ts';
-import { knownServer, postJob } from './api.ts';
+import { ApiError, knownServer, postJob } from './api.ts';
 import { keepResult } from './history.ts';
-import { markRefused } from './invalid-field.ts';
 import { forgetWords, offerWords } from './read-along.ts';
 import { readRequest } from './request.ts';
 import { streamSpeech } from './synthesis.ts';
@@ -37,6 +36,30 @@ async function speakOnServer(signal: AbortSignal): Promise<void> {
   } finally {
     serverPlay.removeAttribute('aria-busy');
   }
+}
+
+/** Ids of the controls by the names of the fields. */
+const controls: Readonly<Record<string, string | undefined>> = {
+  __proto__: null as never,
+  input: 'text',
+  model: 'model',
+  voice: 'voice',
+  input_format: 'input-format',
+  seed: 'seed',
+  speed: 'speed',
+  language: 'language',
+  normalize: 'normalize',
+  cfg_value: 'cfg',
+  inference_timesteps: 'timesteps',
+};
+
+/** Marks the field of the page that the server refuses, if the user has a control; one in closed options is opened. */
+function markRefused(thrown: unknown): void {
+  const id = thrown instanceof ApiError ? controls[thrown.param?.split('.')[0] ?? ''] : undefined;
+  const control = id === undefined ? null : document.getElementById(id);
+  if (control === null || control.closest('[hidden]') !== null) return;
+  control.closest('details')?.setAttribute('open', '');
+  markInvalid(control);
 }
 
 const marking =

@@ -1,6 +1,7 @@
 /** Buttons that play recordings of voices, one at a time. */
 import { clearError, showError } from '../shared/announce.ts';
 import { voiceRecording } from './api.ts';
+import { action } from './list-parts.ts';
 
 const audio = new Audio();
 let current: HTMLButtonElement | undefined;
@@ -11,11 +12,8 @@ const name = (button: HTMLButtonElement, verb: 'Play' | 'Stop'): void => {
 };
 
 export function previewButton(id: string): HTMLButtonElement {
-  const made = document.createElement('button');
-  made.type = 'button';
+  const made = action('Play', `Play ${id}`, () => void (current === made ? stopPreview() : play(made, id)));
   made.dataset.voice = id;
-  name(made, 'Play');
-  made.addEventListener('click', () => void (current === made ? stopPreview() : play(made, id)));
   return made;
 }
 

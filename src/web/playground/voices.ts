@@ -2,7 +2,7 @@
 import { clearError, notify, showError } from '../shared/announce.ts';
 import { block, button, element } from '../shared/dom.ts';
 import { deleteVoice, listVoices, type Voice } from './api.ts';
-import { action, line } from './list-parts.ts';
+import { action, item, line } from './list-parts.ts';
 import { openTab } from './tabs.ts';
 import { previewButton, stopPreview } from './voice-preview.ts';
 
@@ -29,32 +29,25 @@ export async function refreshVoices(): Promise<void> {
   select.replaceChildren(select.options[0] ?? '', ...voices.map(({ id }) => new Option(id, id)));
   select.value = voices.some(({ id }) => id === chosen) ? chosen : '';
   stopPreview();
-  list.replaceChildren(...voices.map(item));
+  list.replaceChildren(...voices.map(itemOf));
   document.dispatchEvent(new Event('voiceschange'));
   block('no-voices').hidden = voices.length > 0;
   block('voice-count').textContent = String(voices.length);
   block('voice-count').hidden = voices.length === 0;
 }
 
-function item(voice: Voice): HTMLElement {
-  const row = document.createElement('li');
-  const about = document.createElement('div');
-  about.append(
-    line('h3', voice.id),
-    line('p', voice.prompt_text ?? (voice.has_recording ? 'No transcript: the timbre only' : 'The model’s own voice')),
-    line('p', details(voice), 'note'),
+function itemOf(voice: Voice): HTMLElement {
+  const { id, prompt_text: transcript, has_recording: isRecorded, preset, alias_of: target } = voice;
+  const known = transcript ?? (isRecorded ? 'No transcript: the timbre only' : 'The model’s own voice');
+  const isOwn = !preset && target === null;
+  return item(
+    [line('h3', id), line('p', known), line('p', details(voice), 'note')],
+    [
+      ...(isRecorded ? [previewButton(id)] : []),
+      action('Use', `Use ${id}`, () => speakWith(id)),
+      ...(isOwn ? [action('Delete', `Delete ${id}`, () => void confirmDelete(id), 'danger quiet')] : []),
+    ],
   );
-  const actions = document.createElement('div');
-  actions.className = 'actions';
-  if (voice.has_recording) actions.append(previewButton(voice.id));
-  actions.append(action('Use', `Use ${voice.id}`, () => speakWith(voice.id)));
-  if (!voice.preset && voice.alias_of === null) {
-    const remove = action('Delete', `Delete ${voice.id}`, () => void confirmDelete(voice.id));
-    remove.className = 'danger quiet';
-    actions.append(remove);
-  }
-  row.append(about, actions);
-  return row;
 }
 
 function details(voice: Voice): string {

@@ -1,8 +1,9 @@
 /** The audio card: waveform, playback, measurements, download. Holds the last utterance. */
 import { encodePcm, encodeWav } from '../../audio/encode/wav-encode.ts';
+import { concatenate } from '../../float-arrays.ts';
 import { clearError, showError } from './announce.ts';
 import { block, button, clock, element, input } from './dom.ts';
-import { createPeaks, type Peaks } from './pcm.ts';
+import { createPeaks } from './pcm.ts';
 import { openTrack, type Track, type TrackReport } from './player.ts';
 import { drawWaveform, spanOf } from './waveform.ts';
 
@@ -28,7 +29,7 @@ interface CardAudio {
   readonly seed: number;
   readonly sampleRate: number;
   readonly chunks: Float32Array[];
-  readonly peaks: Peaks;
+  readonly peaks: ReturnType<typeof createPeaks>;
   readonly track: Track;
 }
 
@@ -95,7 +96,7 @@ export async function show({ seed, sampleRate, samples }: Recording, encoder: En
 
 /** The last utterance; undefined without one. */
 export const recording = (): Recording | undefined =>
-  utterance && { seed: utterance.seed, sampleRate: utterance.sampleRate, samples: samplesOf(utterance) };
+  utterance && { seed: utterance.seed, sampleRate: utterance.sampleRate, samples: concatenate(utterance.chunks) };
 
 /** @param listener called with the position of playback, once a frame at most */
 export function onPosition(listener: (seconds: number) => void): void {
@@ -171,21 +172,10 @@ export function offerFormats(names: Readonly<Record<string, string>>): void {
   for (const [extension, name] of Object.entries(names)) format.append(new Option(name, extension));
 }
 
-function samplesOf({ chunks }: CardAudio): Float32Array {
-  const samples = new Float32Array(chunks.reduce((sum, { length }) => sum + length, 0));
-  let at = 0;
-  for (const chunk of chunks) {
-    samples.set(chunk, at);
-    at += chunk.length;
-  }
-  return samples;
-}
-
 async function fileOf(audio: CardAudio, name: string): Promise<Blob> {
   if (!isLocal(name) && encode) return encode(name);
-  const { sampleRate } = audio;
-  const samples = samplesOf(audio);
-  const bytes = name === 'pcm' ? encodePcm(samples) : encodeWav(samples, sampleRate);
+  const samples = concatenate(audio.chunks);
+  const bytes = name === 'pcm' ? encodePcm(samples) : encodeWav(samples, audio.sampleRate);
   return new Blob([bytes as BlobPart], { type: name === 'pcm' ? 'audio/pcm' : 'audio/wav' });
 }
 

@@ -42,19 +42,14 @@ function startOfData(bytes: Uint8Array): number | undefined {
   return undefined;
 }
 
-export interface Peaks {
-  /** Loudest sample of each hundredth of a second. */
-  readonly values: readonly number[];
-  append(samples: Float32Array): void;
-}
-
-export function createPeaks(sampleRate: number): Peaks {
+export function createPeaks(sampleRate: number) {
   const span = Math.max(1, Math.round(sampleRate / 100));
   const values: number[] = [];
   let filled = 0;
   return {
-    values,
-    append(samples) {
+    /** Loudest sample of each hundredth of a second. */
+    values: values as readonly number[],
+    append(samples: Float32Array): void {
       for (const sample of samples) {
         const bucket = Math.floor(filled++ / span);
         values[bucket] = Math.max(values[bucket] ?? 0, Math.abs(sample));

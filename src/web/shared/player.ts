@@ -1,4 +1,5 @@
 /** Playback of audio while it is generated, through Web Audio. */
+import { attempt, ignore } from '../../errors.ts';
 import { PcmTrack, type TrackCommand, type TrackState } from './pcm-track.ts';
 
 export interface TrackReport {
@@ -12,12 +13,7 @@ type OnReport = (report: TrackReport) => void;
 
 type PlayerOutput = { readonly node: AudioNode; send(command: TrackCommand): void; close(): void };
 
-export interface Track {
-  send(command: TrackCommand): void;
-  /** To be called from a user gesture where the browser has blocked sound. */
-  resume(): void;
-  close(): void;
-}
+export type Track = Awaited<ReturnType<typeof openTrack>>;
 
 let context: AudioContext | undefined;
 let worklet: Promise<void> | undefined;
@@ -27,24 +23,18 @@ function openContext(sampleRate: number): AudioContext {
   if (context?.sampleRate === sampleRate) return context;
   void context?.close();
   worklet = undefined;
-  try {
-    context = new AudioContext({ sampleRate });
-  } catch {
-    context = new AudioContext();
-  }
+  context = attempt(() => new AudioContext({ sampleRate })) ?? new AudioContext();
   return context;
 }
 
 /** To be called from a user gesture: some browsers block sound otherwise. */
 export function prepareOutput(sampleRate: number): void {
   // Never awaited: it waits for a gesture where the browser wants one.
-  void openContext(sampleRate)
-    .resume()
-    .catch(() => {});
+  openContext(sampleRate).resume().catch(ignore);
 }
 
 /** @param onReport called about fifty times a second */
-export async function openTrack(sampleRate: number, onReport: OnReport): Promise<Track> {
+export async function openTrack(sampleRate: number, onReport: OnReport) {
   const resume = (): void => prepareOutput(sampleRate);
   resume();
   const audio = openContext(sampleRate);
@@ -57,8 +47,9 @@ export async function openTrack(sampleRate: number, onReport: OnReport): Promise
   }, 300);
   return {
     send: output.send,
+    /** To be called from a user gesture where the browser has blocked sound. */
     resume,
-    close() {
+    close(): void {
       clearTimeout(blocked);
       output.close();
       output.node.disconnect();

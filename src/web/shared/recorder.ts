@@ -5,13 +5,9 @@ import { decodeToMono } from './decode-audio.ts';
 /** No processing for calls: cloning would reproduce its effect on the voice. */
 const microphone = { channelCount: 1, echoCancellation: false, noiseSuppression: false, autoGainControl: false };
 
-export interface MicrophoneRecording {
-  stop(): Promise<File>;
-  /** Loudest sample of the last moment, 0 to 1. */
-  level(): number;
-}
+export type MicrophoneRecording = Awaited<ReturnType<typeof startRecording>>;
 
-export async function startRecording(): Promise<MicrophoneRecording> {
+export async function startRecording() {
   // Missing on pages loaded over plain HTTP from another machine.
   if (!navigator.mediaDevices) throw new Error('Recording needs HTTPS or localhost. Upload a file instead.');
   const stream = await openMicrophone();
@@ -22,8 +18,9 @@ export async function startRecording(): Promise<MicrophoneRecording> {
   const meter = createMeter(stream);
   recorder.start();
   return {
+    /** Loudest sample of the last moment, 0 to 1. */
     level: meter.level,
-    async stop() {
+    async stop(): Promise<File> {
       recorder.stop();
       await stopped;
       meter.close();

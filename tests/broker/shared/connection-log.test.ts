@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, jest } from '@jest/globals';
-import { createConnectionLog } from '../../../src/broker/shared/connection-log.ts';
+import { createConnectionLog } from '../../../src/broker/shared/connection.ts';
 
 afterEach(() => {
   jest.useRealTimers();

@@ -1,6 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { continuePiece, parseEntryId, pieceId } from '../../../src/broker/shared/continuation.ts';
-import type { TaskPiece } from '../../../src/broker/shared/task.ts';
+import { continuePiece, parseEntryId, pieceId, type TaskPiece } from '../../../src/broker/shared/task.ts';
 import { createRandom } from '../../fuzz/random.ts';
 
 const answer = Float32Array.from({ length: 1000 }, (_, index) => index);

@@ -6,17 +6,9 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import { decodeWav } from '../../../src/audio/decode/wav.ts';
 import { encodeWav } from '../../../src/audio/encode/wav-encode.ts';
 import { tone } from '../../audio/tone.ts';
+import { readRows } from '../../support/rows.ts';
 import { freshFolder } from '../../support/test-folder.ts';
-import {
-  type Circumstances,
-  ended,
-  expectEnd,
-  expectEndWith,
-  invoke,
-  jsonOf,
-  manifestIn,
-  type Outcome,
-} from '../invoke.ts';
+import { type Circumstances, expectEnd, expectEndWith, invoke, jsonOf, manifestIn, type Outcome } from '../invoke.ts';
 import { smallModel } from '../small-model.ts';
 
 const model = smallModel();
@@ -113,35 +105,8 @@ describe('lines of JSON', () => {
     expect(backend.opened.map(({ timesteps }) => timesteps).sort()).toEqual([4, 6, 6]);
   });
 
-  it.each([
-    ['oops', 'the line must be a JSON object: Unexpected token'],
-    ['["a"]', 'the line must be a JSON object, got an array'],
-    ['{"id": "b"}', 'text is required'],
-    ['{"text": " "}', 'text must contain a visible character, got " "'],
-    ['"speeed": 2', 'unknown field "speeed" in the line; did you mean "speed"?'],
-    ['"promt_text": "c"', 'unknown field "promt_text" in the line; did you mean "prompt_text"?'],
-    ['"dialect": "en"', 'unknown field "dialect" in the line\n'],
-    ['"cfg": 2, "cfg_value": 1', 'cfg is given twice, once as "cfg_value"'],
-    ['"seed": 1.5', 'seed must be an integer from 0 to 4294967295, got 1.5'],
-    ['"id": true', 'id must be a string of 1 to 200 characters or an integer, got true'],
-    ['"id": 1.5', 'id must be a string of 1 to 200 characters or an integer, got 1.5'],
-    ['"id": ""', 'id must be a string of 1 to 200 characters or an integer, got ""'],
-    ['"id": " "', 'id must be a string of 1 to 200 characters or an integer, got " "'],
-    [
-      `"id": "${'x'.repeat(201)}"`,
-      `line 2 (${'x'.repeat(40)}…): id must be a string of 1 to 200 characters or an integer, got "${'x'.repeat(40)}"…`,
-    ],
-    ['"min_length": 10, "max_length": 5', 'minLength (10) must not exceed maxLength (5)'],
-    ['"format": "wma"', 'format must be one of wav, flac, mp3'],
-    ['"format": "flak"', 'got "flak"; did you mean "flac"?'],
-    ['"promptAudio": "a.wav"', 'prompt audio needs prompt text'],
-    ['"voice": "x", "referenceAudio": "a"', 'voice cannot be combined with a prompt or a reference'],
-    ['"format": "mp3", "sampleFormat": "f32"', 'sampleFormat f32 needs format wav; mp3 files use s16'],
-    ['"promptAudio": "/no", "promptText": "c"', 'cannot read the audio file "/no": no such file'],
-    ['"promptAudio": "n", "promptText": "c"', 'cannot read the audio file "n": no such file'],
-    ['"promptAudio": "", "promptText": "c"', 'promptAudio must be the path of an audio file, got ""'],
-    ['"voice": "nobody"', 'unknown voice "nobody" (available: default, alma, bruno,'],
-  ])('with %j fail individually: %s', async (written, message) => {
+  const broken = readRows<'written' | 'message'>('tests/cli/batch/broken-lines.tsv');
+  it.each(broken)('with $written fail individually: $message', async ({ written, message }) => {
     const line = written.startsWith('"') ? `{"text": "b", ${written}}` : written;
     const environment = { SVC_SQLITE_PATH: folder.join('voices.sqlite') };
     const input = write('lines.jsonl', `{"id": "a", "text": "One."}\n${line}\n`);
@@ -300,36 +265,6 @@ describe('a run', () => {
     expect(stderr.split('\u001b[K').at(-1)).toMatch(/^svc: 2 spoken, 0 unchanged, 0 failed/);
     rmSync(output, { recursive: true });
     expect((await batch(input)).stderr).toBe('');
-  });
-
-  it.each([
-    ['--output-dir out', '--input is required: name a file, or - for standard input'],
-    ['--input x.txt', '--output-dir is required: name a folder, or a bucket such as s3://bucket/prefix'],
-    ['--input /no/such --output-dir o', 'cannot read --input "/no/such": no such file'],
-    ['--input / --output-dir o', 'cannot read --input "/": it is a folder'],
-    ['--input - --output-dir o', '--input - needs a pipe or a file on standard input'],
-    ['--input /dev/null --output-dir o', '/dev/null has no line with a text'],
-    ['--input - --output-dir /dev/null', '--output-dir must be a folder, got the file "/dev/null"'],
-    ['--input - --output-dir o --max-batch 0', '--max-batch must be an integer from 1 to 256, got "0"'],
-    [
-      '--input tests/fixtures/tiny-v1/prompt_a.wav --output-dir o',
-      'tests/fixtures/tiny-v1/prompt_a.wav is a WAV recording; svc speaks text; transcribe it first',
-    ],
-  ])('%j is refused', async (settings, message) => {
-    expectEnd(await invoke(`batch ${settings}`), 2, `svc: error: ${message}\n`);
-  });
-
-  it.each([
-    ['--voice nope', 3, 'unknown voice "nope" (available: '],
-    ['--voices Anna=nope', 3, 'unknown voice "nope" (available: '],
-    ['--prompt-audio nope.wav --prompt-text a', 2, 'cannot read audio file nope.wav: no such file'],
-    ['--reference-audio nope.wav', 2, 'cannot read audio file nope.wav: no such file'],
-    ['--lexicon nope.txt', 2, 'cannot read the lexicon "nope.txt": no such file'],
-  ])('with %j is refused at once, and not line by line', async (settings, code, message) => {
-    const environment = { SVC_SQLITE_PATH: folder.join('voices.sqlite') };
-    const outcome = await batch(write('lines.txt', 'One.\nTwo.\n'), settings.split(' '), { environment });
-    expect(outcome).toMatchObject({ ...ended(code, /^svc: error: [^\n]+\n$/), opened: [] });
-    expect(outcome.stderr).toContain(`svc: error: ${message}`);
   });
 
   it('names a misspelled field rather than the one that is missing', async () => {

@@ -21,24 +21,6 @@ const batch = async (settings: readonly string[], environment = {}): Promise<[nu
 };
 
 describe('svc batch with a broker', () => {
-  it.each([
-    [
-      '--broker http://x',
-      '--broker must be an address such as redis://127.0.0.1:6379, redis+sentinel://host1,host2/mymaster or redis+cluster://host1,host2',
-    ],
-    ['--broker redis://x --model voxcpm-0.5b', '--model cannot be combined with --broker; give it to svc worker'],
-    ['--broker redis://x --threads 2', '--threads cannot be combined with --broker; give it to svc worker'],
-    ['--broker redis://x --lora a=b', '--lora cannot be combined with --broker; give it to svc worker'],
-    ['--retries 3', '--retries needs --broker'],
-    ['--queue other', '--queue needs --broker'],
-    ['--broker-ca authority.pem', '--broker-ca needs --broker'],
-    ['--queue other --model voxcpm-0.5b', '--queue needs --broker'],
-    ['--manifest=', '--manifest is empty: name a file'],
-    ['--output-dir s3://', '--output-dir must be a folder, or a bucket such as s3://bucket/prefix, got "s3://"'],
-  ])('refuses %j', async (settings, message) => {
-    expect(await batch(settings.split(' '))).toEqual([2, `svc: error: ${message}\n`]);
-  });
-
   it('names a broker that does not answer', async () => {
     const message = 'cannot reach Redis at redis://127.0.0.1:1: connection refused';
     expect(await batch(['--broker', 'redis://127.0.0.1:1'])).toEqual([5, expect.stringContaining(message)]);

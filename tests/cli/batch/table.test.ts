@@ -7,6 +7,7 @@ import { openInput } from '../../../src/cli/batch/input.ts';
 import { type Row, readTable } from '../../../src/cli/batch/table.ts';
 import { expectErrorWith } from '../../support/errors.ts';
 import { heldBytes } from '../../support/held-bytes.ts';
+import { readRows } from '../../support/rows.ts';
 import { freshFolder } from '../../support/test-folder.ts';
 import { endedWith, invoke, jsonOf, manifestIn, type Outcome } from '../invoke.ts';
 import { smallModel } from '../small-model.ts';
@@ -47,47 +48,18 @@ const audioFiles = (): readonly string[] =>
     .sort();
 
 describe('a table', () => {
-  const three = { text: 'Three', id: 'b' };
-
   /** Fields or the problem of each row, by its line. */
-  it.each<readonly [what: string, content: string | Uint8Array, expected: Readonly<Record<number, object | string>>]>([
-    ['plain cells', 'id,text\na,One.\nb,Two.', { 2: { id: 'a', text: 'One.' }, 3: { id: 'b', text: 'Two.' } }],
-    ['tabs', '\ufeffid\ttext\na\tOne, two.', { 2: { id: 'a', text: 'One, two.' } }],
-    ['a stated separator', '\ufeffsep=;\r\nid;text\r\na;One, two.', { 3: { id: 'a', text: 'One, two.' } }],
-    ['a quote in a cell', 'text\n5" nails "x"\n', { 2: { text: '5" nails "x"' } }],
-    ['a comma at the end of a row', 'text\nOne,\n', { 2: { text: 'One' } }],
-    ['quotes, commas and quoted quotes', 'text\n"One, ""two"""\n', { 2: { text: 'One, "two"' } }],
-    ['line ends in cells', 'text,id\n"One\n\ntwo",a\nThree,b', { 2: { text: 'One\n\ntwo', id: 'a' }, 5: three }],
-    [
-      'Windows line ends',
-      '\ufefftext,id\r\n"1\r\n2",a\r\n\r\n\r\nThree,b\r\n',
-      { 2: { text: '1\n2', id: 'a' }, 6: three },
-    ],
-    ['both line ends', 'text\r\nOne\nTwo\r\n', { 2: { text: 'One' }, 3: { text: 'Two' } }],
-    [
-      'empty cells',
-      'id,text,seed\n,One.,\n,,\n\nb,Two.,7',
-      { 2: { text: 'One.' }, 5: { id: 'b', text: 'Two.', seed: 7 } },
-    ],
-    [
-      'any spelling of a field',
-      'Text,Prompt Audio,prompt-text,cfg_value,inferenceTimesteps,ID\na,b.wav,c,1.5,4,7',
-      { 2: { text: 'a', promptAudio: 'b.wav', promptText: 'c', cfg: 1.5, timesteps: 4, id: '7' } },
-    ],
-    [
-      'numbers and truths',
-      'text,seed,speed,normalize,split,readCode\na,007,.5,TRUE,false,1\nb,x,-1,maybe,0,',
-      {
-        2: { text: 'a', seed: 7, speed: 0.5, normalize: true, split: false, readCode: true },
-        3: { text: 'b', seed: 'x', speed: -1, normalize: 'maybe', split: false },
-      },
-    ],
-    ['voices', 'text,voices\na,"Anna=anna, Ben=ben"', { 2: { text: 'a', voices: { Anna: 'anna', Ben: 'ben' } } }],
-    ['no voices', 'text,voices\nb,oops', { 2: { text: 'b', voices: 'oops' } }],
-    ['semicolons', 'id;text\na;"One; two, three"', { 2: { id: 'a', text: 'One; two, three' } }],
-    ['unnamed columns', 'text,,\na,,\nb,,c', { 2: { text: 'a' }, 3: 'the cell in column 3 has no column name' }],
-    ['short rows', 'id,text\na\na,b', { 2: 'the row has 1 cells, but the header has 2', 3: { id: 'a', text: 'b' } }],
-    ['long rows', 'id,text\na,b,c', { 2: 'the row has 3 cells, but the header has 2' }],
+  const expectRows = async (content: string | Uint8Array, expected: object): Promise<void> => {
+    const found = (await rows(content)).map(({ number, fields, problem }) => [number, fields ?? problem]);
+    expect(Object.fromEntries(found)).toEqual(expected);
+  };
+
+  it.each(readRows<'what' | 'content' | 'expected'>('tests/cli/batch/tables.tsv'))(
+    'may have $what',
+    ({ content, expected }) => expectRows(content, JSON.parse(expected)),
+  );
+
+  it.each<readonly [what: string, content: Uint8Array, expected: object]>([
     [
       'a row that is damaged',
       Buffer.from([...Buffer.from('text\né\n'), 0xc3, 0x28, 0x0a, ...Buffer.from('b')]),
@@ -101,12 +73,7 @@ describe('a table', () => {
       Buffer.from('dGV4dArBqs2oCrTzvNK6w6Osu7bTrcC0tb3O0sPHtcS92sS/oaMKvfHM7M7Sw8fAtL2y0ru49rnKysKhowo=', 'base64'),
       { 2: { text: '联通' }, 3: { text: '大家好，欢迎来到我们的节目。' }, 4: { text: '今天我们来讲一个故事。' } },
     ],
-    ['a header alone', 'text\n', {}],
-    ['nothing', '', {}],
-  ])('may have %s', async (_what, content, expected) => {
-    const found = (await rows(content)).map(({ number, fields, problem }) => [number, fields ?? problem]);
-    expect(Object.fromEntries(found)).toEqual(expected);
-  });
+  ])('may have %s', (_what, content, expected) => expectRows(content, expected));
 
   it('may have tabs', async () => {
     expect(await rows('id\ttext\r\na\t"One\ttwo"\r\nb\tThree, four; five', 'lines.tsv')).toEqual([

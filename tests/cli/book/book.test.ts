@@ -11,7 +11,7 @@ import { png, shortBook, writeEpub } from '../../book/write-epub.ts';
 import { audible, createFakeBackend, type FakeOptions, failingAt } from '../../engine/fake-backend.ts';
 import { eventually } from '../../support/eventually.ts';
 import { freshFolder } from '../../support/test-folder.ts';
-import { type Circumstances, ended, expectEnd, expectEndWith, invoke, jsonOf } from '../invoke.ts';
+import { type Circumstances, expectEnd, expectEndWith, invoke, jsonOf } from '../invoke.ts';
 import { smallModel } from '../small-model.ts';
 
 const model = smallModel();
@@ -299,41 +299,6 @@ describe('the voice', () => {
 });
 
 describe('refused', () => {
-  it.each([
-    ['', /an EPUB needs --output: name one of \.m4b, /],
-    ['-o -', /an EPUB needs --output/],
-    ['--play', /--play does not apply to an EPUB/],
-    ['-o x.wav', /"x\.wav" cannot hold the chapters of a book: name one of/],
-    ['-o x.doc', /"x\.doc" cannot hold the chapters of a book/],
-    ['-o x.mp3 --response-format wav', /--response-format wav cannot hold/],
-    ['-o missing/x.mp3', /no folder /],
-    ['-o x.mp3 --voices A=b --cast c.yaml', /--voices and --cast exclude each/],
-    ['-o x.mp3 --true-peak -2', /--true-peak needs --loudness/],
-    ['-o x.mp3 --no-split', /--no-split does not apply to an EPUB/],
-    ['-o x.mp3 --input-format markdown', /--input-format does not apply to an EPUB/],
-    ['-o x/ --captions x.txt', /--captions must end in \.srt, \.vtt, \.ass, \.json, got "x\.txt"\n/],
-    ['-o x.mp3 --captions none/x.srt', /no folder ".*none" for --captions "none\/x\.srt"/],
-    [
-      '-o x.m4b --response-format mp3',
-      /--output "x\.m4b" and --response-format mp3 contradict each other; leave one out/,
-    ],
-    ['-o x.mp3 --captions x.txt', /--captions must end in/],
-    ['-o x.mp3 --cover missing.png', /cannot read --cover "missing\.png": no such file/],
-    ['-o x.mp3 --cover package.json', /--cover must be a JPEG or PNG picture/],
-  ])('%s', async (settings, message) => {
-    const outcome = await invoke(['tts', '--text-file', epub, ...settings.split(' ').filter(Boolean)]);
-    expect(outcome).toMatchObject({ ...ended(2, message), opened: [] });
-    expect(outcome.stderr.split('\n')).toHaveLength(2);
-  });
-
-  it.each([
-    ['a missing book', 'missing.epub', undefined, /cannot read the book ".*missing\.epub": no such file/],
-    ['a text of that name', 'text.epub', 'Hello', /is not a readable EPUB file/],
-  ])('%s', async (_, name, content, message) => {
-    if (content !== undefined) await writeFile(at(name), content);
-    expectEnd(await invoke(['tts', '--text-file', at(name), '-o', at('x.mp3')]), 2, message);
-  });
-
   it('a book of pictures', async () => {
     await writeEpub(epub, { title: 'Pictures', chapters: [['One', '<img src="x.png"/>']] });
     expectEnd(await speak('x.flac', ['--quiet']), 2, `svc: error: the book "${epub}" has nothing to speak\n`);
@@ -346,11 +311,6 @@ describe('refused', () => {
     await writeFile(at('book.zip'), bytes);
     const listed = await invoke(['tts', '--text-file', at('book.zip'), '--list', '--quiet']);
     expect([listed.code, listed.stdout.toString()]).toEqual([0, expect.stringContaining('Begin')]);
-  });
-
-  it('--cover without a book', async () => {
-    const { stderr } = await invoke(['tts', 'Hello', '-o', at('x.mp3'), '--cover', 'x.png']);
-    expect(stderr).toBe('svc: error: --cover needs a book: name one with --text-file, such as book.epub\n');
   });
 
   it('a second run for the same output', async () => {

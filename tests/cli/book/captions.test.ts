@@ -57,11 +57,6 @@ describe('captions of a folder', () => {
   });
 });
 
-it('captions named by a format need a folder', async () => {
-  const outcome = await speak('out.flac', '--captions', 'vtt');
-  expectEnd(outcome, 2, 'svc: error: --captions vtt needs a folder of chapters; name a file such as book.vtt\n');
-});
-
 describe('--chapter-list', () => {
   it('writes where chapters begin, for players and for YouTube', async () => {
     const lists = ['--chapter-list', at('chapters.vtt'), '--chapter-list', at('chapters.txt')];
@@ -75,12 +70,5 @@ describe('--chapter-list', () => {
       `WEBVTT\n\n1\n${time(first.start)} --> ${time(first.end)}\nOne\n\n2\n${time(second.start)} --> ${time(second.end)}\nTwo\n`,
     );
     expect(await read('chapters.txt')).toBe(`0:00 One\n0:0${Math.floor(second.start)} Two\n`);
-  });
-
-  it.each([
-    [['--chapter-list', 'a.json'], '--chapter-list must end in .vtt or .txt, got "a.json"'],
-    [['--chapter-list', '/no/such/a.txt'], 'no folder "/no/such" for --chapter-list "/no/such/a.txt"'],
-  ])('refuses %j', async (settings, message) => {
-    expectEnd(await speak('out.flac', ...settings), 2, `svc: error: ${message}\n`);
   });
 });

@@ -191,13 +191,4 @@ describe('svc book cast', () => {
     const spoken = await speak(epub, 'out.flac', ['--cast', at('cast.yaml')]);
     expect(spoken.texts.slice(0, 3)).toEqual(['nora.One', 'anna.Yes,', 'nora.said Alice.']);
   });
-
-  it.each([
-    [['book', 'cast', 'x.epub'], 'svc book cast needs --suggest to make a cast, or --cast with one to check'],
-    [['book', 'cast', 'x.epub', '--suggest', '--voices', 'nroa'], 'did you mean "nora"?'],
-  ])('refuses %j', async (argv, message) => {
-    const { code, stderr } = await svc(argv);
-    expect(code).toBeGreaterThan(1);
-    expect(stderr).toContain(message);
-  });
 });

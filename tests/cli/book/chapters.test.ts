@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import { writeEpub } from '../../book/write-epub.ts';
 import { audible, type FakeOptions } from '../../engine/fake-backend.ts';
 import { freshFolder } from '../../support/test-folder.ts';
-import { expectEnd, expectEndWith, invoke } from '../invoke.ts';
+import { expectEnd, invoke } from '../invoke.ts';
 import { smallModel } from '../small-model.ts';
 
 const model = smallModel();
@@ -78,23 +78,6 @@ describe('a choice of chapters', () => {
     const [one, other] = [await readFile(at('out/02 - Middle.flac')), await readFile(at('whole/02 - Middle.flac'))];
     expect(one.equals(other)).toBe(true);
   });
-
-  it.each([
-    ['--chapters', '4', /the book has 3 chapters, not 4; --list lists them/],
-    ['--skip', '1-3', /no chapter is left to speak/],
-    ['--chapters', '3-1', /--chapters must be numbers of chapters such as 3-7,12, got "3-1"/],
-    ['--chapters', '0', /--chapters must be numbers of chapters/],
-    ['--chapters', 'x', /--chapters must be numbers of chapters/],
-    ['--keep', 'noises', /--keep must be one of notes, .*, got "noises"/],
-  ])('refuses %s %s', async (flag, value, message) => {
-    expectEnd(await speak('out.m4b', flag, value), 2, message);
-  });
-
-  it('needs a book', async () => {
-    for (const settings of [['--list'], ['--chapters', '1'], ['--preview'], ['--keep', 'notes'], ['--no-cover']]) {
-      expectEndWith(await invoke(['tts', 'Hello', '-o', at('x.wav'), ...settings]), 2, `${settings[0]} needs a book`);
-    }
-  });
 });
 
 it('--preview speaks the heading and the first sentence of each chapter', async () => {
@@ -136,14 +119,5 @@ describe('--respeak', () => {
     expect([last.code, last.backend.opened]).toEqual([0, []]);
     expect((await read()).every((bytes, index) => bytes.equals(third[index] as Buffer))).toBe(true);
     await expect(stat(at(work))).rejects.toThrow('ENOENT');
-  });
-
-  it('needs kept parts', async () => {
-    expectEnd(
-      await speak('out.flac', '--respeak', '2'),
-      2,
-      `svc: error: --respeak needs the finished parts of "${at('out.flac')}": make the book with --keep-parts first\n`,
-    );
-    expect(await readdir(folder.path)).toEqual(['in.epub']);
   });
 });

@@ -3,10 +3,8 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { bytesOf, read, type StartOptions, startServer, wavOf } from '../start-server.ts';
-import { expectError, freshServer, sharedServer } from '../test-server.ts';
+import { expectError, freshServer } from '../test-server.ts';
 
-/** Without voices of its own, for what is refused before they are looked for. */
-const empty = sharedServer();
 const recordings = { anna: 0.1, ben: 0.2 };
 
 /** With the voices `anna` and `ben`. */
@@ -64,22 +62,6 @@ describe('POST /dev/dialogue', () => {
   it('is an MP3 file by default', async () => {
     expect((await read(dialogue({ turns }))).headers.get('Content-Type')).toBe('audio/mpeg');
   });
-
-  it.each([
-    [{}, 'turns is required'],
-    [{ turns: [] }, 'turns must be an array with at least one turn'],
-    [{ turns, inputs: turns }, 'turns and inputs cannot be combined: leave out one of them'],
-    [{ turns: [{ text: 'One.' }] }, 'voice of turn 1 is required'],
-    [{ inputs: [turns[0], { voice_id: ' ', text: 'One.' }] }, 'voice of turn 2 is required'],
-    [{ turns: [{ voice: 'anna', text: ' ' }] }, 'text of turn 1 must be a string with at least one visible character'],
-    [{ turns, pause_between_turns: -1 }, 'pause_between_turns must be'],
-  ])('refuses %j', async (body, message) => {
-    await expectError(empty.post('/dev/dialogue', body), 400, { message: expect.stringContaining(message) });
-  });
-
-  it('names an unknown voice', async () => {
-    await expectError(dialogue({ turns: [{ voice: 'nobody', text: 'One.' }] }), 404, /unknown voice "nobody"/);
-  });
 });
 
 describe('tags', () => {
@@ -103,9 +85,6 @@ describe('tags', () => {
   });
 
   it('have no pace of their own', async () => {
-    const voice_aliases = { hero: { voice: 'anna', rate: 0.8 } };
-    const message = 'voice_aliases cannot have a rate of their own: use speed, which is of the request';
-    await expectError(server.speak({ input, voice: 'hero', voice_aliases }), 400, message);
     const same = { hero: { voice: 'anna', rate: 1 } };
     await heard(await server.speak({ input, voice: 'hero', voice_aliases: same }));
   });

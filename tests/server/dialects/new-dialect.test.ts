@@ -15,13 +15,13 @@ import { sharedServer } from '../test-server.ts';
 
 const parrot: Dialect = {
   errors: { keyHeader: 'x-parrot-key', busyStatus: 420, fieldsStatus: 418, detail: (code) => ({ squawk: code }) },
-  operations: (context, limitUploads) => [
+  operations: (context) => [
     {
       ...route('post', '/v1/voices/repeat', 'speech', 'Repeat.'),
       description: 'Squawks.',
       answers: { 200: { description: 'Lines.' } },
       handlers: [
-        ...speechBodies(context, limitUploads),
+        ...speechBodies(context),
         async (request, response) => {
           const input = speechBody.parse(request.body);
           const form = jsonLines(() => (squawk) => ({ squawk }));

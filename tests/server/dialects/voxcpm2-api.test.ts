@@ -45,21 +45,6 @@ describe('POST /v1/speech', () => {
     expect(await heard(both)).toEqual([prompt + reference, prompted]);
     expect(reference).toBeGreaterThan(0);
   });
-
-  it.each([
-    [{}, 422, 'text is required'],
-    [{ text: 'hello', prompt_audio_base64: 'UklGRg==' }, 400, 'prompt_text is required with prompt audio'],
-    [
-      { text: 'hello', prompt_audio_base64: 'UklGRg==', prompt_audio_path: 'prompt.wav', prompt_text: 'said.' },
-      400,
-      'prompt_audio_path and prompt_audio_base64 cannot be combined',
-    ],
-    [{ text: 'hello', response_format: 'mp3' }, 422, 'response_format must be'],
-  ])('refuses %j', async (body, status, message) => {
-    const response = await speak(body);
-    expect(response.status).toBe(status);
-    expect(JSON.stringify(await response.json())).toContain(message);
-  });
 });
 
 describe('the WebSocket /v1/stream', () => {

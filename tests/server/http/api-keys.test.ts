@@ -7,6 +7,7 @@ import { type Logger, pino } from 'pino';
 import { type KeyFile, openKeyFile, readKeys } from '../../../src/server/http/key-file.ts';
 import { presets } from '../../presets.ts';
 import { eventually } from '../../support/eventually.ts';
+import { readRows } from '../../support/rows.ts';
 import { freshFolder } from '../../support/test-folder.ts';
 import { documentOf } from '../openapi-document.ts';
 import { bearer, bytesOf, errorOf, read, type StartOptions, startServer, statusAndJson } from '../start-server.ts';
@@ -54,23 +55,8 @@ describe('a file of keys', () => {
     }
   });
 
-  it.each([
-    ['', 'is not valid JSON'],
-    ['{"anna": {"key": secret-1}}', 'is not valid JSON'],
-    ['["secret-1"]', 'must be an object'],
-    ['"secret-1"', 'must be an object'],
-    [{ anna: 'secret-1' }, '"anna" in the key file'],
-    [{ anna: {} }, 'must have either key or sha256'],
-    [{ anna: { key: 'secret-1', sha256: sha256('secret-1') } }, 'must have either key or sha256'],
-    [{ anna: { key: 12_345 } }, 'key of "anna"'],
-    [{ anna: { key: 'secret-1 with spaces' } }, 'visible ASCII'],
-    [{ anna: { key: '' } }, 'visible ASCII'],
-    [{ anna: { sha256: 'secret-1' } }, '64 hexadecimal digits'],
-    [{ anna: { key: 'secret-1', rate_limit: 0 } }, 'rate_limit must be an integer from 1 to 1000000, got 0'],
-    [{ anna: { key: 'secret-1', ratelimit: 1 } }, 'unknown field "ratelimit"'],
-    [{ 'a\nb': { key: 'secret-1' } }, 'names must be'],
-    [{ anna: { key: 'secret-1' }, ben: { sha256: sha256('secret-1') } }, '"anna" and "ben"'],
-  ])('is refused in one line that shows no key: %j', async (keys, message) => {
+  const refused = readRows<'keys' | 'message'>('tests/server/http/refused-keys.tsv');
+  it.each(refused)('is refused in one line that shows no key: $keys', async ({ keys, message }) => {
     await write(keys);
     const error = await readKeys(path, {}).catch((thrown: Error) => thrown);
     expect(error).toMatchObject({ code: 'INVALID_REQUEST', message: expect.stringContaining(message) });

@@ -2,7 +2,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { decodeAudio } from '../../../src/audio/decode/read-audio.ts';
 import { eventually } from '../../support/eventually.ts';
-import { expectError, sharedServer } from '../test-server.ts';
+import { sharedServer } from '../test-server.ts';
 
 const sampleRate = 16_000;
 const wav = { response_format: 'wav', seed: 1 } as const;
@@ -141,21 +141,6 @@ describe('events', () => {
 });
 
 describe('timestamps', () => {
-  it.each([
-    ['/v1/audio/speech', 400, 'set stream_format to "sse" or "json"'],
-    ['/v1/audio/speech/stream', 400, 'this endpoint sends audio alone'],
-    ['/v1/audio/speech/playback', 400, 'this endpoint sends audio alone'],
-  ])('are refused by %s where the answer has no place for them', async (path, status, message) => {
-    const refused = server.post(path, { input: 'a', timestamps: 'word' });
-    await expectError(refused, status, { param: 'timestamps', message: expect.stringContaining(message) });
-  });
-
-  it.each(['words', true, 1])('may not be %j', async (timestamps) => {
-    const refused = server.speak({ input: 'a', stream_format: 'json', timestamps });
-    const message = /timestamps must be one of none, sentence, word, got/;
-    await expectError(refused, 400, { param: 'timestamps', message });
-  });
-
   it('end with their request', async () => {
     const release = server.backend.hold();
     const response = server.speak({ ...script, timestamps: 'word', stream_format: 'json' });
@@ -226,10 +211,5 @@ describe('a client of Kokoro-FastAPI', () => {
     expect(silent).toMatchObject({ timestamps: [] });
     const spoken = await request({ stream: false, ssml: true, input: '<speak>One <break time="1s"/> two</speak>' });
     expect(((await spoken.json()) as Captioned).timestamps.map((item) => item.word)).toEqual(['One', 'two']);
-  });
-
-  it('sees errors', async () => {
-    await expectError(request({ voice: 'af_heart' }), 404, { param: 'voice', code: 'voice_not_found' });
-    await expectError(request({ stream: 'no' }), 400, { param: 'stream' });
   });
 });

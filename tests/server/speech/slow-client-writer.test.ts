@@ -21,15 +21,7 @@ function write(reads: number) {
     pause: () => void calls.push('pause'),
     resume: () => void calls.push('resume'),
   } as unknown as Job;
-  const writer = createSlowClientWriter(
-    job,
-    limits,
-    (signal) => () =>
-      new Promise((resolve, reject) => {
-        setTimeout(resolve, reads);
-        signal.addEventListener('abort', () => reject(signal.reason));
-      }),
-  );
+  const writer = createSlowClientWriter(job, limits, () => new Promise((resolve) => setTimeout(resolve, reads)));
   const written = writer(Uint8Array.of(1)).then(() => 'written');
   return { calls, written: written.catch((error: Error) => error.message) };
 }

@@ -216,13 +216,13 @@ function latinLanguage(text: string): Detected {
   // Most words of a text are unknown that has only some of a language in common.
   const isForeign = spelled.length >= 6 && known < 0.12 * spelled.length && wordyLanguages.includes(first[0]);
   const certainty = isForeign ? 0.3 : margin / (margin + certaintyHalf);
-  // Sequences alone say little of few words, and English is what speaks against nothing.
   // A word or two that the second language has too.
   const isShared =
     first[0] !== 'en' &&
     words.length <= 3 &&
     languagesOfKnown.some((languages) => languages.includes(first[0])) &&
     languagesOfKnown.every((languages) => !languages.includes(first[0]) || languages.includes(second?.[0] ?? ''));
+  // Sequences alone say little of few words, and English is what speaks against nothing.
   const isUnsure = isShared || (first[0] === 'en' && isUnknown);
   return {
     tag: first[0],

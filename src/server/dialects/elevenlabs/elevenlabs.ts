@@ -16,11 +16,7 @@ export const errors: ErrorStyle = {
 
 export const elevenlabs: Dialect = {
   errors,
-  operations: (context, limitUploads) => [
-    ...accountOperations(context),
-    ...speechOperations(context),
-    ...voiceOperations(context, limitUploads),
-  ],
+  operations: (context) => [...accountOperations(context), ...speechOperations(context), ...voiceOperations(context)],
   sockets: elevenlabsSockets,
   variants: (context) => [
     modelsVariant(context, '/v1/models'),

@@ -1,6 +1,5 @@
 /** Speaks the text of one context of a WebSocket, as messages with audio and alignments. */
 import { createByteSink, through } from '../../../audio/encode/sink.ts';
-import { untilAborted } from '../../../cancellation.ts';
 import type { TextFeed } from '../../../engine/live/text-feed.ts';
 import { asLanguage } from '../../../engine/request-fields.ts';
 import { parse } from '../../../validation.ts';
@@ -57,11 +56,7 @@ export async function speakContext(
         normalizedAlignment: alignment,
         ...fields,
       });
-    const send = createSlowClientWriter(
-      job,
-      context.settings.limits,
-      (signal) => (audio) => untilAborted(signal, socket.send(messageOf(audio))),
-    );
+    const send = createSlowClientWriter(job, context.settings.limits, (audio) => socket.send(messageOf(audio)));
     async function pass(): Promise<void> {
       const audio = Buffer.concat(bytes);
       bytes = [];

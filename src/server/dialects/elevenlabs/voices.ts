@@ -1,5 +1,5 @@
 /** Voices by upload, as in ElevenLabs' instant voice cloning. */
-import type { Request, RequestHandler, Response } from 'express';
+import type { Request, Response } from 'express';
 import { z } from 'zod';
 import { asLanguage } from '../../../engine/request-fields.ts';
 import { transcript } from '../../../engine/voice-fields.ts';
@@ -12,7 +12,7 @@ import type { ServerContext } from '../../context/context.ts';
 import { parseKnown, warnOfUnknown } from '../../http/unknown-fields.ts';
 import { warningFields } from '../../http/warning-fields.ts';
 import { withErrorParam } from '../../http/with-error-param.ts';
-import { firstFile, requireForm, requireRoom } from '../../middleware/bodies.ts';
+import { admitUpload, firstFile, requireForm } from '../../middleware/bodies.ts';
 import { answering, formRequest, type Operation, route } from '../../openapi/operation.ts';
 import { type CreatedVoice, createVoice } from '../../recordings/create-voice.ts';
 import { readUpload } from '../../recordings/recordings.ts';
@@ -51,14 +51,9 @@ const statusOk = z.object({ status: z.literal('ok').describe('Always `ok`.') });
 /** More than ElevenLabs takes. */
 const mostSamples = 25;
 
-export function voiceOperations(context: ServerContext, limitUploads: RequestHandler): readonly Operation[] {
+export function voiceOperations(context: ServerContext): readonly Operation[] {
   const { allVoices } = context;
-  const upload = [
-    requireRoom(context),
-    limitUploads,
-    requireForm,
-    firstFile(context, ['files', 'files[]'], mostSamples),
-  ];
+  const upload = [admitUpload(context), requireForm, firstFile(context, ['files', 'files[]'], mostSamples)];
   const failures = [404, 413, 415, 422, 503] as const;
   async function edit(request: Request, response: Response): Promise<void> {
     const id = String(request.params.id);

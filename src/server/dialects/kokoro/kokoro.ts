@@ -1,5 +1,3 @@
-/** Speech with the times of its words, and dialogues as lists of turns, as in Kokoro-FastAPI. */
-import type { RequestHandler } from 'express';
 import { z } from 'zod';
 import { listOf, spokenText, turnPause } from '../../../engine/script/turns.ts';
 import type { TimedSentence } from '../../../engine/timing/timed-text.ts';
@@ -62,37 +60,33 @@ const example = {
   ],
 };
 
-export function captionedOperations(context: ServerContext, limitUploads: RequestHandler): readonly Operation[] {
-  return [
-    {
-      ...route('post', '/dev/captioned_speech', 'speech', 'Generate speech with the times of its words.'),
-      description:
-        'Compatible with Kokoro-FastAPI. Sends a line of JSON for each part of the text; with `"stream": false`, one object. Words are timed from the beginning of the speech.',
-      ...jsonRequest(captionedBody, { input: 'Hello there.', voice: 'default', stream: false }),
-      answers: {
-        200: audioAnswer({ 'application/x-ndjson': captionedAnswer, 'application/json': captionedAnswer }, example),
-      },
-      failures: [400, 403, 404, 413, 503],
-      handlers: jsonWithRecording(context, limitUploads),
-      async handle(request, response) {
-        const { stream, return_timestamps, ...body } = takeBody(captionedBody, request);
-        const format = body.response_format ?? defaultFormat;
-        const input = {
-          ...body,
-          // Tags for pauses need no option in Kokoro-FastAPI.
-          input_format: body.ssml ? body.input_format : (body.input_format ?? ('script' as const)),
-          timestamps: return_timestamps === false ? ('none' as const) : ('word' as const),
-        };
-        const form = stream === false ? captionedObject : captionedLines;
-        await withModel(context, body, response, async (context) => {
-          const rate = outputRate(format, context.engine.info.outputSampleRate, context.settings.pcmRate);
-          const accepted = await acceptJson(context, input, { output: { format, rate } });
-          await answerSpeech(context, response, { accepted, format, form });
-        });
-      },
-    },
-  ];
-}
+const captionedOperation = (context: ServerContext): Operation => ({
+  ...route('post', '/dev/captioned_speech', 'speech', 'Generate speech with the times of its words.'),
+  description:
+    'Compatible with Kokoro-FastAPI. Sends a line of JSON for each part of the text; with `"stream": false`, one object. Words are timed from the beginning of the speech.',
+  ...jsonRequest(captionedBody, { input: 'Hello there.', voice: 'default', stream: false }),
+  answers: {
+    200: audioAnswer({ 'application/x-ndjson': captionedAnswer, 'application/json': captionedAnswer }, example),
+  },
+  failures: [400, 403, 404, 413, 503],
+  handlers: jsonWithRecording(context),
+  async handle(request, response) {
+    const { stream, return_timestamps, ...body } = takeBody(captionedBody, request);
+    const format = body.response_format ?? defaultFormat;
+    const input = {
+      ...body,
+      // Tags for pauses need no option in Kokoro-FastAPI.
+      input_format: body.ssml ? body.input_format : (body.input_format ?? ('script' as const)),
+      timestamps: return_timestamps === false ? ('none' as const) : ('word' as const),
+    };
+    const form = stream === false ? captionedObject : captionedLines;
+    await withModel(context, body, response, async (context) => {
+      const rate = outputRate(format, context.engine.info.outputSampleRate, context.settings.pcmRate);
+      const accepted = await acceptJson(context, input, { output: { format, rate } });
+      await answerSpeech(context, response, { accepted, format, form });
+    });
+  },
+});
 
 const error = 'an object with a voice and a text, such as {"voice": "anna", "text": "Hello."}';
 const dialogueTurn = z.strictObject(
@@ -113,14 +107,14 @@ const dialogueBody = speechBody
     pause_between_turns: turnPause.nullish().meta({ description: 'Silence between turns, in seconds.', default: 0 }),
   });
 
-export const dialogueOperation = (context: ServerContext, limitUploads: RequestHandler): Operation => ({
+const dialogueOperation = (context: ServerContext): Operation => ({
   ...route('post', '/dev/dialogue', 'speech', 'Generate a dialogue from a list of turns.'),
   description:
     'Compatible with Kokoro-FastAPI. Takes the fields of `/v1/audio/speech`, with `turns` in place of `input`.',
   ...jsonRequest(dialogueBody, { turns: [{ voice: 'default', text: 'Did it land?' }], pause_between_turns: 0.4 }),
   answers: { 200: audioAnswer() },
   failures: [400, 403, 404, 413, 503],
-  handlers: jsonWithRecording(context, limitUploads),
+  handlers: jsonWithRecording(context),
   async handle(request, response) {
     const { turns: given, inputs, pause_between_turns: pause, ...body } = takeBody(dialogueBody, request);
     if (given && inputs) throw requestError('turns and inputs cannot be combined: leave out one of them', 'inputs');
@@ -148,9 +142,6 @@ export const dialogueOperation = (context: ServerContext, limitUploads: RequestH
 });
 
 export const kokoro: Dialect = {
-  operations: (context, limitUploads) => [
-    ...captionedOperations(context, limitUploads),
-    dialogueOperation(context, limitUploads),
-  ],
+  operations: (context) => [captionedOperation(context), dialogueOperation(context)],
   withPublicFields,
 };

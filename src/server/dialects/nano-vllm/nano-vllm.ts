@@ -1,5 +1,5 @@
 /** Speech and latents as in the server of nano-vLLM: recordings come in requests, raw or encoded by `/encode_latents`. */
-import type { Request, RequestHandler, Response } from 'express';
+import type { Request, Response } from 'express';
 import { z } from 'zod';
 import type { ModelInfo } from '../../../engine/backend.ts';
 import { requestFields, schemaOf } from '../../../engine/request-fields.ts';
@@ -61,7 +61,7 @@ const encodeAnswer = z.object({
   channels: z.literal(1),
 });
 
-function nanoVllmOperations(context: ServerContext, limitUploads: RequestHandler): readonly Operation[] {
+function nanoVllmOperations(context: ServerContext): readonly Operation[] {
   return [
     {
       ...route('post', '/generate', 'speech', 'Generate speech with recordings in the request.'),
@@ -69,7 +69,7 @@ function nanoVllmOperations(context: ServerContext, limitUploads: RequestHandler
       ...jsonRequest(generateBody, { target_text: 'Hello there.' }),
       answers: { 200: audioAnswer({ 'audio/mpeg': binary, 'audio/L16': binary }) },
       failures: [400, 413, 415, 503],
-      handlers: jsonWithRecording(context, limitUploads, fieldsOf('prompt_wav_base64', 'ref_audio_wav_base64')),
+      handlers: jsonWithRecording(context, fieldsOf('prompt_wav_base64', 'ref_audio_wav_base64')),
       handle: (request, response) => generate(context, request, response),
     },
     {
@@ -82,7 +82,7 @@ function nanoVllmOperations(context: ServerContext, limitUploads: RequestHandler
         ...{ latents_dtype: 'float32', sample_rate: 16_000, channels: 1 },
       }),
       failures: [400, 413, 415, 503],
-      handlers: jsonWithRecording(context, limitUploads, fieldsOf('wav_base64')),
+      handlers: jsonWithRecording(context, fieldsOf('wav_base64')),
       handle: (request, response) => encode(context, request, response),
     },
   ];

@@ -1,6 +1,6 @@
 /** Several texts in one request, as in vLLM-Omni: each is a request of its own, and they share each pass over the weights. */
 import { randomUUID } from 'node:crypto';
-import type { Request, RequestHandler, Response } from 'express';
+import type { Request, Response } from 'express';
 import { z } from 'zod';
 import { audioFormats } from '../../../audio/encode/format.ts';
 import { createStreamWriter, through, type WriteBytes, writeAll } from '../../../audio/encode/sink.ts';
@@ -17,7 +17,7 @@ import { answering, jsonRequest, type Operation, route } from '../../openapi/ope
 import { takeBody } from '../../routes/speech.ts';
 import { speechBody } from '../../schemas/speech.ts';
 import { assertFitsInAnswer } from '../../speech/audio-in-memory.ts';
-import { createBase64Writer } from '../../speech/base64-writer.ts';
+import { createBase64Writer } from '../../speech/speech-json.ts';
 
 /** As in vLLM-Omni. */
 const mostItems = 32;
@@ -51,7 +51,7 @@ const batchAnswer = z.object({
   failed: z.int().describe('Items that were not.'),
 });
 
-export const batchOperation = (context: ServerContext, limitUploads: RequestHandler): Operation => ({
+export const batchOperation = (context: ServerContext): Operation => ({
   ...route('post', '/v1/audio/speech/batch', 'speech', 'Generate speech from several texts.'),
   // Its items count.
   isWork: false,
@@ -64,7 +64,7 @@ export const batchOperation = (context: ServerContext, limitUploads: RequestHand
     ...{ total: 1, succeeded: 1, failed: 0 },
   }),
   failures: [400, 413, 503],
-  handlers: jsonWithRecording(context, limitUploads),
+  handlers: jsonWithRecording(context),
   handle: (request, response) => speakBatch(context, request, response),
 });
 

@@ -1,6 +1,6 @@
 import { type AudioSink, createByteSink, type Sink, through, type WriteBytes } from '../../../audio/encode/sink.ts';
 import type { Encoded } from '../../../audio/transform.ts';
-import { type Lifetime, untilAborted } from '../../../cancellation.ts';
+import type { Lifetime } from '../../../cancellation.ts';
 import type { TextFeed } from '../../../engine/live/text-feed.ts';
 import type { SpeechEvent } from '../../../engine/speech-event.ts';
 import type { TimedWord } from '../../../engine/timing/timed-text.ts';
@@ -157,8 +157,7 @@ export class Units {
 
   #patiently({ job }: Pick<LiveSpeech, 'job'>, pass: (bytes: Uint8Array) => Promise<void>): WriteBytes {
     const { context, socket } = this.#target;
-    const { limits } = context.settings;
-    const write = createSlowClientWriter(job, limits, (signal) => (bytes) => untilAborted(signal, pass(bytes)));
+    const write = createSlowClientWriter(job, context.settings.limits, pass);
     return (bytes) =>
       write(bytes).catch((error: unknown) => {
         // Nothing else gets through either.

@@ -3,6 +3,6 @@ import { batchOperation } from './batch.ts';
 import { speechStream } from './speech-stream.ts';
 
 export const vllmOmni: Dialect = {
-  operations: (context, limitUploads) => [batchOperation(context, limitUploads)],
+  operations: (context) => [batchOperation(context)],
   sockets: (context) => [speechStream(context)],
 };

@@ -1,5 +1,5 @@
 /** Speech from a form or a query, and voices from a form, as in VoxCPM-ONNX. */
-import type { Request, RequestHandler, Response } from 'express';
+import type { Request, Response } from 'express';
 import { z } from 'zod';
 import { transcript } from '../../../engine/voice-fields.ts';
 import { parseNewVoiceId } from '../../../voices/voice-id.ts';
@@ -12,7 +12,7 @@ import { warningFields } from '../../http/warning-fields.ts';
 import { withErrorParam } from '../../http/with-error-param.ts';
 import { withJob } from '../../jobs/jobs.ts';
 import { withModel } from '../../jobs/model-context.ts';
-import { formBody, onUploads, requireRoom, uploadBody, urlencodedBody } from '../../middleware/bodies.ts';
+import { admitUpload, formBody, onUploads, uploadBody, urlencodedBody } from '../../middleware/bodies.ts';
 import { sendProblem } from '../../middleware/failure.ts';
 import { answering, formRequest, type Operation, route } from '../../openapi/operation.ts';
 import { storeVoice } from '../../recordings/create-voice.ts';
@@ -27,7 +27,7 @@ import type { Dialect } from '../dialect.ts';
 
 const example = { input: 'Hello there.', response_format: 'mp3' };
 
-export function ttsOperations(context: ServerContext, limitUploads: RequestHandler): readonly Operation[] {
+export function ttsOperations(context: ServerContext): readonly Operation[] {
   const answers = { 200: { description: 'The speech.', contents: audioContents, headers: audioHeaders } };
   return [
     {
@@ -69,7 +69,7 @@ export function ttsOperations(context: ServerContext, limitUploads: RequestHandl
       handlers: [
         ...urlencodedBody(context),
         // Other forms are small.
-        ...[requireRoom(context), limitUploads].map((handler) => onUploads(isMultipart, handler)),
+        onUploads(isMultipart, admitUpload(context)),
         formBody(context, 'prompt_audio'),
       ],
       handle: (request, response) => speak(context, request, response, request.body),
@@ -120,14 +120,14 @@ const featureAnswer = z.object({
   patches_shape: z.array(z.int()).describe('Patches, frames per patch, and feature size.'),
 });
 
-export const featureOperation = (context: ServerContext, limitUploads: RequestHandler): Operation => ({
+export const featureOperation = (context: ServerContext): Operation => ({
   ...route('post', '/ref_feat', 'voices', 'Add or replace a voice.'),
   description:
     'Compatible with VoxCPM-ONNX. Replaces a voice of the same name. Without a transcript, VoxCPM 2 takes only the timbre of the recording.',
   ...formRequest(featureForm, { feat_id: 'anna', prompt_text: 'The words of the recording.' }),
   ...answering('The voice is stored.', featureAnswer, { feat_id: 'anna', patches_shape: [63, 2, 64] }),
   failures: [413, 415, 422, 503],
-  handlers: uploadBody(context, limitUploads, 'prompt_audio'),
+  handlers: uploadBody(context, 'prompt_audio'),
   handle: (request, response) => storeFeatures(context, request, response),
 });
 
@@ -165,8 +165,5 @@ async function storeFeatures(context: ServerContext, request: Request, response:
 
 export const voxcpmOnnx: Dialect = {
   errors: fastApiErrors,
-  operations: (context, limitUploads) => [
-    ...ttsOperations(context, limitUploads),
-    featureOperation(context, limitUploads),
-  ],
+  operations: (context) => [...ttsOperations(context), featureOperation(context)],
 };

@@ -1,6 +1,5 @@
 /** The WebSocket of `voxcpm2-api` (PyPI): one request in, speech out in messages of JSON. */
 import { encodePcm, encodeWav } from '../../../audio/encode/wav-encode.ts';
-import { untilAborted } from '../../../cancellation.ts';
 import { oneOf, requestError } from '../../../validation.ts';
 import type { ServerContext } from '../../context/context.ts';
 import { closeCodes } from '../../context/live-socket.ts';
@@ -92,10 +91,8 @@ class SynthesisStream extends SocketSession {
       chunk_format: isWav ? 'wav' : 'pcm16',
       audio_base64: Buffer.from(audio).toString('base64'),
     });
-    const send = createSlowClientWriter(
-      job,
-      this.context.settings.limits,
-      (signal) => (audio) => untilAborted(signal, this.#reply('audio.chunk', chunkOf(audio))),
+    const send = createSlowClientWriter(job, this.context.settings.limits, (audio) =>
+      this.#reply('audio.chunk', chunkOf(audio)),
     );
     for await (const { samples } of events) {
       await send(isWav ? encodeWav(samples, sampleRate) : encodePcm(samples));

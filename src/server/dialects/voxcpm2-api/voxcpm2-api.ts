@@ -1,5 +1,3 @@
-/** Speech at the address of `voxcpm2-api` (PyPI). */
-import type { RequestHandler } from 'express';
 import { z } from 'zod';
 import type { ServerContext } from '../../context/context.ts';
 import { outputRate } from '../../context/output-rate.ts';
@@ -23,7 +21,7 @@ const answer = z.object({
   audio_base64: z.string().describe('The WAV file, in base64.'),
 });
 
-export const synthesisOperation = (context: ServerContext, limitUploads: RequestHandler): Operation => ({
+export const synthesisOperation = (context: ServerContext): Operation => ({
   ...route('post', '/v1/speech', 'speech', 'Generate speech as a WAV file.'),
   description: 'Compatible with `voxcpm2-api`. The file is sent when it is complete.',
   ...jsonRequest(synthesisBody, { text: 'Hello there.', response_format: 'wav' }),
@@ -36,7 +34,7 @@ export const synthesisOperation = (context: ServerContext, limitUploads: Request
     },
   },
   failures: [403, 413, 415, 422, 503],
-  handlers: jsonWithRecording(context, limitUploads, fieldsOf('prompt_audio_base64', 'reference_audio_base64')),
+  handlers: jsonWithRecording(context, fieldsOf('prompt_audio_base64', 'reference_audio_base64')),
   async handle(request, response) {
     const { response_format, ...body } = takeBody(synthesisBody, request);
     const input = speechOf(body);
@@ -54,6 +52,6 @@ export const synthesisOperation = (context: ServerContext, limitUploads: Request
 
 export const voxcpm2Api: Dialect = {
   errors: fastApiErrors,
-  operations: (context, limitUploads) => [synthesisOperation(context, limitUploads)],
+  operations: (context) => [synthesisOperation(context)],
   sockets: (context) => [synthesisStream(context)],
 };

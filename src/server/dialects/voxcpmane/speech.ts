@@ -1,5 +1,5 @@
 /** Speech as raw samples, and on the loudspeaker of the server, as in VoxCPMANE. */
-import type { Request, RequestHandler, Response } from 'express';
+import type { Request, Response } from 'express';
 import { z } from 'zod';
 import type { Job } from '../../../admission/queue.ts';
 import type { ModelContext, ServerContext } from '../../context/context.ts';
@@ -29,9 +29,9 @@ const playbackExample = {
   ...{ chunks_played: 9, duration_seconds: 0.72, warnings: [] },
 };
 
-export function speechOperations(context: ServerContext, limitUploads: RequestHandler): readonly Operation[] {
+export function speechOperations(context: ServerContext): readonly Operation[] {
   const taken = jsonRequest(speechBody, { input: 'Hello there.' });
-  const bodies = speechBodies(context, limitUploads);
+  const bodies = speechBodies(context);
   return [
     {
       ...route('post', '/v1/audio/speech/stream', 'speech', 'Generate speech as raw samples.'),

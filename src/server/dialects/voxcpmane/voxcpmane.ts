@@ -59,6 +59,6 @@ function speechStyle(body: SpeechFields): SpeechStyle | undefined {
 
 export const voxcpmane: Dialect = {
   errors,
-  operations: (context, limitUploads) => [...speechOperations(context, limitUploads), voicesOperation(context)],
+  operations: (context) => [...speechOperations(context), voicesOperation(context)],
   speechStyle,
 };

@@ -7,7 +7,7 @@ const capitals = /\p{Lu}[\p{Lu}\p{M}]*(?:['’]\p{Lu}+)*(?![\p{L}\p{N}])/uy;
 const between =
   /["')\]]{0,3}[,;:.!?]{0,3}["')\]]{0,3}[ \u00a0\n]{1,3}(?:[-–—&]{1,2} )?["'([]{0,3}(?:\d{1,4}[,.:]? )?|-/y;
 
-/** Pairs of letters that are frequent in capitals that are words. */
+/** Words that are frequent in texts in capitals. */
 const common = new Set(
   `A I AN AND ARE AS AT BE BUT BY DO FOR FROM GO HAS HAVE HE HER HIS IF IN IS IT ITS MY NO NOT OF OFF ON OR OUR OUT SHE SO THAT THE
   THEIR THEM THEN THERE THEY THIS TO UP WAS WE WERE WHAT WHEN WHERE WHO WHY WILL WITH YES YOU YOUR ALL CAN DAY END GET HERE HOW JUST

@@ -354,7 +354,7 @@ export const say: Sayings = {
   roman({ value, form }, { text, before }, end) {
     if (form === 'year') return sayEnglishYear(String(value));
     if (form === 'cardinal') return cardinal(String(value));
-    const isCentury = isNext(text, end, century) || /(?<!p{L})the\s$/.test(before);
+    const isCentury = isNext(text, end, century) || /(?<!\p{L})the\s$/u.test(before);
     return `${isCentury ? '' : 'the '}${sayEnglishOrdinal(String(value))}`;
   },
   ratio: ({ numbers, of }) => {

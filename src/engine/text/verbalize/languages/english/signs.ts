@@ -134,8 +134,7 @@ export const signWords = tokenClass(
       return /\S$/.test(place.before) ? ' at ' : 'at ';
     if (!/\S\s$/.test(place.before)) return undefined;
     const [between = ''] = take(cursor, betweenWords) ?? [];
-    const spoken = signNames[between];
-    return spoken === undefined ? undefined : spoken;
+    return signNames[between];
   },
 );
 
