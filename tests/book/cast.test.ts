@@ -5,6 +5,7 @@ import { htmlSegments } from '../../src/book/html-segments.ts';
 import { sectionsOf } from '../../src/book/sections.ts';
 import { suggestCast } from '../../src/book/suggest-cast.ts';
 import { passagesOf } from '../../src/engine/script/passage.ts';
+import { cases } from './chapters-of.ts';
 
 const chapter = (title: string, ...paragraphs: readonly string[]): Chapter => ({
   title,
@@ -58,17 +59,9 @@ describe('a suggested cast', () => {
     expect(() => castChapters(book, parseCast(cast, 'cast.yaml'), 'cast.yaml')).not.toThrow();
   });
 
-  it.each([
-    ['„Wer bist du?“, fragte die Anna.', 'Anna'],
-    ['« Bonjour », dit Madame Curie.', 'Madame Curie'],
-    ['—«¿Qué?», preguntó Sancho.', 'Sancho'],
-    ['小明说：“你好，我是老师。”', '小明'],
-    ['“Come in,” Mrs. Dalloway said softly.', 'Mrs. Dalloway'],
-    ['“Come in,” he said.', 'unknown'],
-    ['Then Tom Sawyer called out: “Come in!”', 'Tom Sawyer'],
-  ])('knows who speaks in %j', (paragraph, character) => {
-    const { chapters } = suggestCast([chapter('One', paragraph)], ['alma']);
-    expect(chapters?.[0]?.lines?.map((line) => line.character)).toEqual([character]);
+  it.each(cases('speaker'))('knows who speaks in $given', ({ given, expected }) => {
+    const { chapters } = suggestCast([chapter('One', given)], ['alma']);
+    expect(chapters?.[0]?.lines?.map((line) => line.character)).toEqual([expected]);
   });
 });
 
@@ -124,26 +117,7 @@ describe('a cast', () => {
     expect(chapters).toEqual(book);
   });
 
-  it.each<readonly [object, string]>([
-    [{ charcters: {} }, 'unknown field "charcters" in cast.yaml; did you mean "characters"?'],
-    [{ characters: { Alice: 3 } }, 'characters.Alice must be a string, got 3'],
-    [{ characters: { narrator: 'alma' } }, 'cast.yaml: no character can be called "narrator"; use another name'],
-    [
-      { characters: { Alice: 'celia' }, chapters: [{ chapter: 1, lines: [{ quote: 'x', character: 'Alcie' }] }] },
-      'cast.yaml: unknown character "Alcie" of "x" in chapter 1 (characters lists Alice); did you mean "Alice"?',
-    ],
-    [{ chapters: [{ chapter: 3 }] }, 'cast.yaml: the book has no chapter 3, only 2; --list lists them'],
-    [{ chapters: [{ chapter: 1 }, { chapter: 1 }] }, 'cast.yaml: chapter 1 is there twice; put its lines together'],
-    [
-      { chapters: [{ chapter: 1, lines: [{ quote: 'Who are' }, { quote: 'I hardyl know' }] }] },
-      'cast.yaml: chapter 1 has no quotation that begins with "I hardyl know" behind "Who are"; did you mean "I hardly know"?',
-    ],
-    [
-      { chapters: [{ chapter: 1, lines: [{ quote: '?!' }] }] },
-      'quote of item 1 of lines of item 1 of chapters must be',
-    ],
-    [{ pauses: { chapter: 61 } }, 'pauses.chapter must be a number from 0 to 60, got 61'],
-  ])('refuses %j', (value, message) => {
-    expect(() => castChapters(book, parseCast(value, 'cast.yaml'), 'cast.yaml')).toThrow(message);
+  it.each(cases('refused cast'))('refuses $given', ({ given, expected }) => {
+    expect(() => castChapters(book, parseCast(JSON.parse(given), 'cast.yaml'), 'cast.yaml')).toThrow(expected);
   });
 });

@@ -1,5 +1,8 @@
 import type { Book } from '../../src/book/book.ts';
 import { passagesOf } from '../../src/engine/script/passage.ts';
+import { casesIn } from '../support/rows.ts';
+
+export const cases = casesIn('tests/book/cases.tsv');
 
 /** Titles and texts of the chapters of a book. */
 export const chaptersOf = ({ chapters }: Book): readonly (readonly string[])[] =>

@@ -6,7 +6,7 @@ import type { Book } from '../../src/book/book.ts';
 import { readBook } from '../../src/book/read-book.ts';
 import { expectError } from '../support/errors.ts';
 import { sharedFolder } from '../support/test-folder.ts';
-import { chapterLines, chaptersOf } from './chapters-of.ts';
+import { cases, chapterLines, chaptersOf } from './chapters-of.ts';
 import { encodeWide, writeDocx, writeFb2, writeFolder, writeHtml, writeOdt, writePdf } from './write-documents.ts';
 
 const folder = sharedFolder();
@@ -38,14 +38,8 @@ describe('a document', () => {
     expect((await readBook(await writeFb2(at('cover.fb2')))).cover?.mimeType).toBe('image/png');
   });
 
-  it.each([
-    ['a.docx', 'a.docx is not a readable DOCX file'],
-    ['b.odt', 'b.odt is not a readable ODT file'],
-    ['b.fb2', 'b.fb2: this is not a FictionBook'],
-    ['b.pdf', 'b.pdf is not a readable PDF'],
-    ['b.srt', 'there are no captions'],
-  ])('that is none is refused: %s', async (name, message) => {
-    await expect(text(name, 'Hello.')).rejects.toThrow(message);
+  it.each(cases('no document'))('that is none is refused: $given', async ({ given, expected }) => {
+    await expect(text(given, 'Hello.')).rejects.toThrow(expected);
   });
 
   it.each(['none.epub', 'none.docx', 'none.md'])('that is missing is refused: %s', async (name) => {

@@ -4,7 +4,7 @@ import { describe, expect, it } from '@jest/globals';
 import { readBook } from '../../src/book/read-book.ts';
 import { sharedFolder } from '../support/test-folder.ts';
 import { accountOf, constructsOf, expected, withWords } from './account-words.ts';
-import { chaptersOf } from './chapters-of.ts';
+import { cases, chaptersOf } from './chapters-of.ts';
 import { writeDocxBody } from './write-documents.ts';
 
 const folder = sharedFolder();
@@ -44,18 +44,8 @@ describe('a Word document', () => {
     ]);
   });
 
-  it.each([
-    [
-      'a merged name',
-      `Dear <w:fldSimple w:instr=" MERGEFIELD Name ">${run('Anna Smith')}</w:fldSimple>, welcome.`,
-      'Dear Anna Smith, welcome.',
-    ],
-    ['a page break', 'end<w:br w:type="page"/>Second', 'end Second'],
-    ['a column break', 'end<w:br w:type="column"/>Second', 'end Second'],
-    ['a carriage return', 'end<w:cr/>Second', 'end Second'],
-    ['a tab', 'end<w:ptab/>Second', 'end Second'],
-  ])('keeps its words apart or together: %s', async (_, written, said) => {
-    const inner = written.replace(
+  it.each(cases('DOCX'))('keeps its words apart or together: $case', async ({ given, expected: said }) => {
+    const inner = given.replace(
       /(^|>)([^<>]+)(?=<(?!\/w:t)|$)/g,
       (__, end: string, text: string) => `${end}${run(text)}`,
     );

@@ -8,7 +8,7 @@ import { passagesOf } from '../../src/engine/script/passage.ts';
 import { readRows } from '../support/rows.ts';
 import { sharedFolder } from '../support/test-folder.ts';
 import { countedCopy, growthOf } from '../support/work.ts';
-import { chapterLines, chaptersOf } from './chapters-of.ts';
+import { cases, chapterLines, chaptersOf } from './chapters-of.ts';
 import { zip } from './write-documents.ts';
 
 const counted = await countedCopy<
@@ -81,44 +81,10 @@ const withPages = (contents: string, ...pages: readonly string[]): Readonly<Reco
 const entry = (href: string, title: string, below = ''): string => `<li><a href="${href}">${title}</a>${below}</li>`;
 
 describe('a book', () => {
-  const gone = entry('a.html#gone', 'One') + entry('a.html#lost', 'Two');
-  it.each([
-    [
-      'within a page',
-      entry('a.html#one', 'One') + entry('a.html#two', 'Two') + entry('b.html#three', 'Three'),
-      [
-        '<p>Before.</p><h2 id="one">I</h2><p>First.</p><h2><a name="two"></a>II</h2><p>Second.</p>',
-        '<p>More.</p><div id="three"><p>Third.</p></div>',
-      ],
-      ['Beginning: Before.', 'One: I First.', 'Two: II Second. More.', 'Three: Third.'],
-    ],
-    [
-      'with places below them',
-      entry('a.html', 'One', `<ol>${entry('a.html#x', 'Place')}</ol>`) + entry('a.html#two', 'Two'),
-      ['<p>First.</p><p id="x">Here.</p><p id="two">Second.</p>'],
-      ['One: First. Here.', 'Two: Second.'],
-    ],
-    ['whose places are missing', gone, ['<p>First.</p>'], ['One: First.']],
-    [
-      'by their headings, without a table of contents',
-      '',
-      ['<h1>One</h1><p>First.</p>', '<p>More.</p>', '<h2>Two</h2><p>Second.</p>'],
-      ['One: One First. More.', 'Two: Two Second.'],
-    ],
-    [
-      'by the words of its paragraphs, without a table of contents and headings',
-      '',
-      ['<p>Chapter 1</p><p>First.</p>', '<p>Chapter 2</p><p>Second.</p>'],
-      ['Chapter 1: Chapter 1 First.', 'Chapter 2: Chapter 2 Second.'],
-    ],
-    [
-      'by the headings of its only page, without a table of contents',
-      '',
-      ['<h1>One</h1><p>First.</p><h1>Two</h1><p>Second.</p>'],
-      ['One: One First.', 'Two: Two Second.'],
-    ],
-  ])('has chapters %s', async (name, contents, pages, expected) => {
-    expect(chapterLines(await readEpub(await epub(`${name}.epub`, withPages(contents, ...pages))))).toEqual(expected);
+  it.each(cases('EPUB chapters'))('has chapters $case', async ({ case: name, given, expected }) => {
+    const [contents = '', ...pages] = given.split(' / ');
+    const book = await readEpub(await epub(`${name}.epub`, withPages(contents, ...pages)));
+    expect(chapterLines(book).join(' | ')).toBe(expected);
   });
 
   it('of EPUB 3 has its chapters in order, with pages that continue', async () => {
@@ -462,26 +428,8 @@ describe('style sheets', () => {
       'OEBPS/css/a.css': css,
     });
 
-  it.each<readonly [string, string, string]>([
-    ['.x { display: none }', '<p class="a x">a</p><p>b</p>', 'b'],
-    [
-      'p.x, #y { color: red; DISPLAY : none !important; }',
-      '<p class="x">a</p><div class="x">b</div><i id="y">c</i>',
-      'b',
-    ],
-    ['h6{display:none}', '<h6>a</h6><p>b</p>', 'b'],
-    // A later or closer rule shows it again.
-    ['.x{display:none} .x{display:block}', '<p class="x">a</p>', 'a'],
-    ['p.x{display:block} .x{display:none}', '<p class="x">a</p><i class="x">b</i>', 'a'],
-    ['.x{display:none!important} #y{display:block}', '<p class="x" id="y">a</p><p>b</p>', 'b'],
-    // Relations and states don't count, nor do other media.
-    ['div .x, .x:hover, .x > a, body, html{display:none}', '<p class="x">a</p>', 'a'],
-    ['@media print{.x{display:none}} @media amzn-mobi{p{display:none}}', '<p class="x">a</p>', 'a'],
-    ['@media screen{.x{display:none}}', '<p class="x">a</p><p>b</p>', 'b'],
-    // Broken sheets are read as far as they go.
-    ['}} .a{ color: } @import; .x{display:none', '<p class="x">a</p><p>b</p>', 'b'],
-  ])('hide what %j says', async (css, body, expected) => {
-    const path = await styled('styled.epub', css, body);
+  it.each(cases('style sheet'))('hide what $case says', async ({ case: css, given, expected }) => {
+    const path = await styled('styled.epub', css, given);
     const [, text] = chaptersOf(await readEpub(path))[0] as readonly string[];
     expect(text?.replaceAll(' ', '')).toBe(expected.replaceAll(' ', ''));
   });

@@ -5,7 +5,7 @@ import { describe, expect, it } from '@jest/globals';
 import { readBook } from '../../src/book/read-book.ts';
 import { sharedFolder } from '../support/test-folder.ts';
 import { accountOf, constructsOf, expected, withWords } from './account-words.ts';
-import { chapterLines, chaptersOf } from './chapters-of.ts';
+import { cases, chapterLines, chaptersOf } from './chapters-of.ts';
 
 const folder = sharedFolder();
 let files = 0;
@@ -49,24 +49,8 @@ describe('an RTF document', () => {
     ]);
   });
 
-  it.each([
-    ['code pages of fonts', String.raw`\f1\'cf\'f0\'e8\'e2\'e5\'f2`, 'Привет'],
-    ['quotation marks of Windows', String.raw`\'93Don\'92t\'94 \'97 no`, '“Don’t” — no'],
-    ['characters of two bytes', String.raw`\f2\'82\'a0\'82\'a2`, 'あい'],
-    ['Unicode with fallbacks', String.raw`\u1055?\uc2\u1088??\uc0\u1080\u1074`, 'Прив'],
-    ['surrogates', String.raw`a\u-10179?\u-8704?b`, 'a\u{1F600}b'],
-    ['signs', String.raw`\ldblquote Wait\rdblquote\emdash now\~then`, '“Wait”—now then'],
-    ['hyphens', String.raw`over\-flow co\_op`, 'overflow co\u2011op'],
-    ['pictures', String.raw`a{\pict\pngblip 89504e47}b{\pict\bin4 }}{{}c`, 'abc'],
-    ['bullets in a font of signs', String.raw`{\f3 l}word`, 'word'],
-    ['a large initial', String.raw`\pard\dropcapli3\dropcapt1 O\par\pard nce upon a time.`, 'Once upon a time.'],
-    ['raised and lowered letters', String.raw`10{\super 6} H{\sub 2}O x\super 2\nosupersub .`, '10⁶ H2O x².'],
-    ['the text of a raised mark', String.raw`The end{\super 1}.`, 'The end.'],
-    ['a fraction', String.raw`a {\field{\*\fldinst EQ \\f(1,2)}{\fldrslt}} b`, 'a 1/2 b'],
-    ['a page break', String.raw`end\page Second`, 'end Second'],
-    ['braces', String.raw`\{a\}\\`, '{a}\\'],
-  ])('reads %s', async (_, written, words) => {
-    expect(await said(`${written}\\par`)).toBe(words);
+  it.each(cases('RTF'))('reads $case', async ({ given, expected }) => {
+    expect(await said(`${given}\\par`)).toBe(expected);
   });
 
   it('has the properties of a paragraph in its group alone', async () => {

@@ -5,6 +5,7 @@ import { parseScript } from '../../src/engine/script/parse-script.ts';
 import { type Segment, structurePauses } from '../../src/engine/script/passage.ts';
 import { splitStyle } from '../../src/engine/text/style.ts';
 import { countedCopy, growthOf } from '../support/work.ts';
+import { cases } from './chapters-of.ts';
 
 const counted = await countedCopy<typeof import('../../src/book/sections.ts')>('src/book/sections.ts');
 
@@ -74,11 +75,7 @@ describe('a chapter', () => {
     expect(passages(section?.text ?? '')[0]?.text).toBe('abc 😀 é');
   });
 
-  it.each([
-    ['a title alone', '<h1> TITLE! </h1>', 'has no words besides its title'],
-    ['no words', '<p>* * *</p><hr/>', 'has no words'],
-    ['nothing', '', 'has no words'],
-  ])('of %s is left out', (_, body, reason) => {
-    expect(sectionsOf({ title: 'Title', segments: segmentsOf(body) })).toEqual({ title: 'Title', reason });
+  it.each(cases('no section'))('of $case is left out', ({ given, expected: reason }) => {
+    expect(sectionsOf({ title: 'Title', segments: segmentsOf(given) })).toEqual({ title: 'Title', reason });
   });
 });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { readDocument } from '../../src/book/read-document.ts';
 import { sharedFolder } from '../support/test-folder.ts';
-import { chapterLines, chaptersOf } from './chapters-of.ts';
+import { cases, chapterLines, chaptersOf } from './chapters-of.ts';
 import { writeDocxBody, writePdf } from './write-documents.ts';
 import { writeEpub } from './write-epub.ts';
 
@@ -19,44 +19,10 @@ async function read(body: string, keep: readonly string[] = []) {
 const titlesOf = async (body: string): Promise<readonly string[]> =>
   (await read(body)).chapters.map(({ title }) => title);
 const prose = 'It was a bright cold day, and the clocks were striking. '.repeat(9).trim();
-const html = (...lines: readonly string[]): string =>
-  lines.map((line) => `<p>${line.replaceAll('¶', prose)}</p>`).join('');
 
 describe('chapters without marked headings', () => {
-  it.each<readonly [name: string, body: string, titles: readonly string[]]>([
-    ['by numbers', html('Title', 'Chapter 1', '¶', 'Chapter 2', '¶'), ['Book', 'Chapter 1', 'Chapter 2']],
-    ['by numerals', html('I', '¶', 'II.', '¶'), ['I', 'II.']],
-    [
-      'by numbers and titles',
-      html('CHAPTER I. A', '¶', 'Chapter 2 THE LAND', '¶'),
-      ['CHAPTER I. A', 'Chapter 2 THE LAND'],
-    ],
-    ['in other scripts', html('第一章', '¶', '第二章', '¶'), ['第一章', '第二章']],
-    [
-      'behind a list of them',
-      html('Chapter 1', 'Chapter 2', 'Chapter 3', 'Chapter 1', '¶', 'Chapter 2', '¶'),
-      ['Book', 'Chapter 1', 'Chapter 2'],
-    ],
-    [
-      'behind a list with summaries',
-      html('CHAPTER I.', 'The sea.', 'CHAPTER II.', 'The land.', 'CHAPTER I.', '¶', 'CHAPTER II.', '¶'),
-      ['Book', 'CHAPTER I.', 'CHAPTER II.'],
-    ],
-    [
-      'also beside others',
-      `<h1>Sea</h1>${html('Chapter 1', '¶', 'Chapter 2', '¶')}`,
-      ['Sea', 'Chapter 1', 'Chapter 2'],
-    ],
-    ['but not one of them alone', html('Chapter 1', '¶'), ['Book']],
-    ['nor numerals out of order', html('L.', '¶', 'D. C. Smith', '¶', 'X', '¶'), ['Book']],
-    ['nor sentences', html('Chapter 1 of the report says so.', '¶', 'Part 2 says that.', '¶'), ['Book']],
-    [
-      'nor beside marked ones',
-      `<h1>Chapter 1</h1>${html('¶', 'I', '¶', 'II', '¶')}<h1>Chapter 2</h1>${html('¶')}`,
-      ['Chapter 1', 'Chapter 2'],
-    ],
-  ])('are found %s', async (_, body, titles) => {
-    expect(await titlesOf(body)).toEqual(titles);
+  it.each(cases('heading'))('are found $case', async ({ given, expected }) => {
+    expect((await titlesOf(given.replaceAll('¶', prose))).join(' | ')).toBe(expected);
   });
 
   it('are found in RTF and DOCX', async () => {

@@ -5,53 +5,10 @@ import { displayWidth } from '../../src/captions/display-width.ts';
 import { wordsOf } from '../../src/engine/text/words.ts';
 import { speechWeight } from '../../src/engine/timing/syllables.ts';
 import type { TimedSentence } from '../../src/engine/timing/timed-text.ts';
+import { textsByLanguage } from '../support/rows.ts';
 import { cuesIn } from './read-captions.ts';
 
-const texts: Readonly<Record<string, readonly string[]>> = {
-  English: [
-    'The old harbor was quiet in the early morning, before the first boats came in.',
-    'Yes.',
-    'Go.',
-    'Why?',
-    'Nobody had told the fishermen that the market would be closed for the whole week, and so they sold what they could to the few people who still walked along the water, talking about the weather, the price of bread and the election.',
-    '"Come back tomorrow," she said.',
-    'See https://example.com/a/very/long/address/of/a/page/that/nobody/will/ever/remember?or=type for more.',
-  ],
-  Chinese: [
-    '清晨的老港口非常安静，第一批渔船还没有回来。',
-    '是的。',
-    '走吧。',
-    '为什么？',
-    '没有人告诉渔民们市场要关闭整整一个星期，所以他们只好把鱼卖给还在水边散步的少数几个人，一边聊着天气、面包的价格和选举的结果。',
-    '“明天再来吧。”她说。',
-  ],
-  Japanese: [
-    '早朝の古い港は静かで、最初の船はまだ戻っていませんでした。',
-    'はい。',
-    '行こう。',
-    'なぜ？',
-    '市場が一週間ずっと閉まることを漁師たちに伝えた人は誰もいなかったので、彼らは水辺を歩いていた数少ない人々に、天気やパンの値段や選挙の話をしながら魚を売るしかありませんでした。',
-    'コーヒーを飲みながら、「また明日来てください」と彼女は言いました。',
-  ],
-  Thai: [
-    'ท่าเรือเก่าเงียบสงบในตอนเช้าตรู่ก่อนที่เรือลำแรกจะกลับมา',
-    'ใช่',
-    'ไปเถอะ',
-    'ไม่มีใครบอกชาวประมงว่าตลาดจะปิดตลอดทั้งสัปดาห์ พวกเขาจึงขายสิ่งที่ขายได้ให้กับคนไม่กี่คนที่ยังเดินอยู่ริมน้ำ คุยกันเรื่องอากาศ ราคาขนมปัง และการเลือกตั้ง',
-  ],
-  German: [
-    'Der alte Hafen war am frühen Morgen ruhig, bevor die ersten Boote hereinkamen.',
-    'Ja.',
-    'Geh!',
-    'Niemand hatte den Fischern gesagt, dass der Markt wegen der Donaudampfschifffahrtsgesellschaftskapitänswitwenversammlung die ganze Woche geschlossen bleiben würde, und so verkauften sie, was sie konnten.',
-    '„Komm morgen wieder“, sagte sie.',
-  ],
-  Burmese: [
-    'ဆိပ်ကမ်းဟောင်းသည် နံနက်စောစောတွင် တိတ်ဆိတ်နေသည်။',
-    'ဟုတ်ကဲ့။',
-    'ဈေးတစ်ပတ်လုံးပိတ်မည်ဟု တံငါသည်များကို မည်သူမျှမပြောခဲ့သောကြောင့် သူတို့သည် ရေစပ်တွင်လမ်းလျှောက်နေသော လူအနည်းငယ်ထံသို့ ရောင်းချခဲ့ကြသည်။',
-  ],
-};
+const texts = textsByLanguage('tests/captions/languages.tsv');
 
 const secondsPerWeight = 0.2;
 const pauses = [0.05, 0.4, 0.9];

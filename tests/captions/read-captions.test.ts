@@ -1,7 +1,7 @@
 /** Captions as people have them: rolling ones, SubRip that is not by the book, sounds, speakers, marks and damage. */
 import { describe, expect, it } from '@jest/globals';
 import { readCaptionFile, readCaptions } from '../../src/captions/read-captions.ts';
-import { readRows } from '../support/rows.ts';
+import { casesIn } from '../support/rows.ts';
 
 const texts = async (file: string): Promise<readonly string[]> => (await readCaptions(file)).map(({ text }) => text);
 const one = (text: string): string => `1\n00:00:01,000 --> 00:00:03,000\n${text}\n`;
@@ -11,8 +11,7 @@ const inTurn = (captions: readonly string[], seconds: string, every = 1): string
     .map((text, at) => `${at + 1}\n00:00:0${at * every},000 --> 00:00:0${at * every + 1},${seconds}\n${text}\n`)
     .join('\n');
 
-const table = readRows<'kind' | 'name' | 'written' | 'read' | 'sounds'>('tests/captions/captions.tsv');
-const rowsOf = (kind: string) => table.filter((row) => row.kind === kind);
+const rowsOf = casesIn<'name' | 'written' | 'read' | 'sounds'>('tests/captions/captions.tsv');
 
 describe('captions that roll', () => {
   const youtube = `WEBVTT

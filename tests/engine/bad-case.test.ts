@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { attemptSeed, createSoundCheck, isBadCase, isTooShort } from '../../src/engine/bad-case.ts';
+import { cases } from './cases.ts';
 
 describe('isBadCase', () => {
   it.each([
@@ -15,19 +16,8 @@ describe('isBadCase', () => {
 });
 
 describe('isTooShort', () => {
-  it.each([
-    // Ten syllables: an auctioneer needs about 0.8 s.
-    [0.8, 'The quick brown fox jumps over the lazy dog.', false],
-    [0.3, 'The quick brown fox jumps over the lazy dog.', true],
-    [0.3, '今天天气很好，我们去公园散步吧。', true],
-    [1.2, '今天天气很好，我们去公园散步吧。', false],
-    [0.3, 'วันนี้อากาศดีมาก เราไปเดินเล่นในสวนกันเถอะ', true],
-    [0.1, 'Yes, sir.', false],
-    [0.1, '[laughing] [sigh] [laughing] [laughing] [sigh] [laughing]', false],
-    [0.1, '{HH AH0 L OW1} {W ER1 L D} {HH AH0 L OW1} {W ER1 L D}', false],
-    [0, '... — !!! ???', false],
-  ])('%d s for %j: %s', (seconds, text, short) => {
-    expect(isTooShort(seconds, text)).toBe(short);
+  it.each(cases('too short'))('$case s for $given: $expected', ({ case: seconds, given, expected }) => {
+    expect(String(isTooShort(Number(seconds), given))).toBe(expected);
   });
 });
 

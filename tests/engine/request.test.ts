@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { assertSupported, parseRequest, targetText } from '../../src/engine/request.ts';
 import { errorOf } from '../support/errors.ts';
+import { cases } from './cases.ts';
 import { fakeInfo } from './fake-backend.ts';
 
 const audio = { samples: new Float32Array(8), sampleRate: 16_000, channels: 1 };
@@ -93,15 +94,7 @@ describe('assertSupported', () => {
 });
 
 describe('targetText', () => {
-  it.each([
-    [{ text: ' a\n\tb ' }, ' a b '],
-    [{ text: 'a', control: ' slow\nvoice ' }, '(slow voice)a'],
-    [{ text: 'a', control: '  ' }, 'a'],
-    // Like the official application: one pair around the whole control text.
-    [{ text: 'a', control: '(calm)' }, '(calm)a'],
-    [{ text: 'a', control: '（温柔）, (slow) voice' }, '(温柔, slow voice)a'],
-    [{ text: 'a', control: ' () ' }, 'a'],
-  ])('%j: %j', (request, expected) => {
-    expect(targetText(parseRequest(request))).toBe(expected);
+  it.each(cases('target text'))('$given: $expected', ({ given, expected }) => {
+    expect(targetText(parseRequest(JSON.parse(given)))).toBe(expected);
   });
 });

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { dirname, join, posix } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
+import { casesIn } from '../support/rows.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 /** Imports that each room may have, from the bottom up. All may import `base`: the loose files of `src`. */
@@ -252,32 +253,15 @@ describe('layers', () => {
     expect(circleIn(new Map(Object.entries(sources)))).toEqual(['a/b.ts', 'a/c.ts', 'a/b.ts']);
   });
 
-  it.each([
-    ['src/engine/noise.ts', "import { a } from '../cli/main.ts';"],
-    ['src/engine/noise.ts', "export { a } from '../server/app.ts';"],
-    ['src/engine/noise.ts', "const a = await import('../../export/export-gguf.ts');"],
-    ['src/engine/noise.ts', "import type { A } from '../../tests/golden/main.ts';"],
-    ['src/engine/text/split.ts', "import { a } from 'bullmq';"],
-    ['src/errors.ts', "import { a } from './formats/gguf.ts';"],
-    ['src/server/app.ts', "import { a } from 'libsql';"],
-    ['src/server/app.ts', "import { kokoro } from './dialects/kokoro/kokoro.ts';"],
-    ['src/server/routes/speech.ts', "import { dialects } from '../dialects/dialects.ts';"],
-    ['src/engine/text/split.ts', "import { a } from '../request.ts';"],
-    ['src/engine/live/cut-live.ts', "import { a } from '../long-text/speak.ts';"],
-    ['src/server/http/problem.ts', "import type { A } from '../context/context.ts';"],
-    ['src/server/speech/speech.ts', "import { a } from '../routes/speech.ts';"],
-    ['src/captions/read-captions.ts', "import * as a from 'media-captions';"],
-    ['src/book/formats/odt-book.ts', "import { Parser } from 'htmlparser2';"],
-    ['src/book/formats/fb2-book.ts', "const a = await import('yauzl');"],
-    ['src/web/local/main.ts', "import { a } from '../playground/create.ts';"],
-    ['src/web/playground/api.ts', "import { a } from 'node:fs';"],
-    ['export/checkpoint.ts', "import { a } from '../src/cli/main.ts';"],
-  ])('refuses in %s: %s', async (file, source) => {
-    await using folder = await temporaryFolder();
-    await mkdir(join(folder.path, dirname(file)), { recursive: true });
-    await writeFile(join(folder.path, file), source);
-    expect(offendersIn(folder.path, [file.split('/')[0] as string])).toHaveLength(1);
-  });
+  it.each(casesIn('tests/lint/cases.tsv')('sources'))(
+    'refuses in $case: $given',
+    async ({ case: file, given: source }) => {
+      await using folder = await temporaryFolder();
+      await mkdir(join(folder.path, dirname(file)), { recursive: true });
+      await writeFile(join(folder.path, file), source);
+      expect(offendersIn(folder.path, [file.split('/')[0] as string])).toHaveLength(1);
+    },
+  );
 
   it('only the command line accesses the process', () => {
     // Code samples for clients, which are text, and the only switch of a library.

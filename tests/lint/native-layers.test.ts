@@ -2,6 +2,9 @@ import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { join, posix } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
+import { casesIn } from '../support/rows.ts';
+
+const cases = casesIn('tests/lint/cases.tsv');
 
 /** Includes that each room of `native` may have, from the bottom up. */
 const rooms: Readonly<Record<string, string>> = {
@@ -96,28 +99,11 @@ describe('rooms of the native code', () => {
     expect(own.filter((name) => !existsSync(join('native', name)))).toEqual([]);
   });
 
-  it.each([
-    ['model/session/model.cc', '#include "ggml-executor/graph.h"'],
-    ['model/session/model.h', '#include "cpu-kernels/kernels.h"'],
-    ['model/file/gguf_file.h', '#include "model/description/config.h"'],
-    ['model/executor.h', '#include "model/session/model.h"'],
-    ['model/description/config.h', 'ggml_tensor * table;'],
-    ['cpu-kernels/team.h', '#include "ggml-executor/compute.h"'],
-    ['cpu-kernels/packed.h', 'int type = GGML_TYPE_F32;'],
-    ['ggml-executor/graph.cc', '#include "addon/values.h"'],
-    ['addon/addon.cc', '#include "probe/kernel_probe.h"'],
-    ['runtime/error.h', '#include "model/executor.h"'],
-    ['probe/reference/reference_vae.h', '#include "ggml.h"'],
-  ])('refuses in %s: %s', (file, source) => {
+  it.each(cases('native refused'))('refuses in $case: $given', ({ case: file, given: source }) => {
     expect(offences(file, source)).toHaveLength(1);
   });
 
-  it.each([
-    ['model/session/model.cc', '#include "model/executor.h"\n#include "runtime/error.h"\n#include <vector>'],
-    ['ggml-executor/graph.cc', '#include "cpu-kernels/team.h"\nggml_tensor * tensor;'],
-    ['model/executor.h', '// ggml_tensor is nothing for this file'],
-    ['cpu-kernels/isa_amx.cc', '#define SVC_LANES "cpu-kernels/lanes_avx512.h"'],
-  ])('allows in %s: %s', (file, source) => {
+  it.each(cases('native allowed'))('allows in $case: $given', ({ case: file, given: source }) => {
     expect(offences(file, source)).toEqual([]);
   });
 });

@@ -19,6 +19,19 @@ export function readRows<Column extends string>(file: string): readonly Readonly
   );
 }
 
+/** Cases by their kind, a column, each of which gives a text and what must become of it. @throws as `rowsOf` */
+export function casesIn<Column extends string = 'case' | 'given' | 'expected'>(file: string) {
+  const rows = readRows<Column | 'kind'>(file);
+  return (kind: string) => rows.filter((row) => row.kind === kind);
+}
+
+/** Texts by their language, the first column of a table. @throws as `rowsOf` */
+export function textsByLanguage(file: string): Readonly<Record<string, readonly string[]>> {
+  const rows = rowsOf(file);
+  const textsOf = (language: string) => rows.filter(([own]) => own === language).map(([, text = '']) => text);
+  return Object.fromEntries(rows.map(([language = '']) => [language, textsOf(language)]));
+}
+
 function tableIn(file: string): { readonly columns: readonly string[]; readonly rows: readonly string[][] } {
   const [header = '', ...lines] = readFileSync(file, 'utf8').replace(/\n$/, '').split('\n');
   const columns = header.split('\t');

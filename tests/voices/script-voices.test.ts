@@ -1,20 +1,15 @@
 import { expect, it } from '@jest/globals';
 import { parseVoiceNames, voiceNamesOf } from '../../src/voices/script-voice-names.ts';
+import { casesIn } from '../support/rows.ts';
 import { countedCopy, growthOf } from '../support/work.ts';
 
 const counted = await countedCopy<typeof import('../../src/voices/script-voice-names.ts')>(
   'src/voices/script-voice-names.ts',
 );
 
-it.each([
-  ['Anna=anna,Ben=ben', { Anna: 'anna', Ben: 'ben' }],
-  [' Anna  Lee = anna-lee , Ben=a=b ', { 'Anna  Lee': 'anna-lee', Ben: 'a=b' }],
-  ['Anna', undefined],
-  ['Anna=', undefined],
-  ['=anna', undefined],
-  ['Anna=anna,', undefined],
-  ['', undefined],
-])('reads the voices of %j', (text, expected) => expect(voiceNamesOf(text)).toEqual(expected));
+it.each(casesIn('tests/voices/cases.tsv')('voices of a script'))('reads the voices of $given', ({ given, expected }) =>
+  expect(JSON.stringify(voiceNamesOf(given)) ?? '').toBe(expected),
+);
 
 it('adds the voices of another option, and refuses a speaker twice', () => {
   expect(parseVoiceNames('Anna=anna', '--voices', { Ben: 'ben' })).toEqual({ Ben: 'ben', Anna: 'anna' });

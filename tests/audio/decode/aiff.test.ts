@@ -3,6 +3,7 @@ import type { Audio } from '../../../src/audio/audio.ts';
 import { decodeAiff } from '../../../src/audio/decode/aiff.ts';
 import { limitsFor } from '../../../src/audio/decode/decode-limits.ts';
 import { errorWith } from '../../support/errors.ts';
+import { cases } from '../cases.ts';
 
 interface File {
   readonly channels?: number;
@@ -45,25 +46,13 @@ function file({ channels = 1, bits = 16, rate = usualRate, compression, ...sound
 }
 
 const decode = (bytes: Buffer): Audio => decodeAiff(bytes, limitsFor());
-const samplesOf = (description: File): number[] => [...decode(file(description)).samples];
+/** A description in JSON, with data in hexadecimal digits. */
+const descriptionOf = (json: string): File =>
+  JSON.parse(json, (key, value) => (key === 'data' ? Buffer.from(value, 'hex') : value));
 
 describe('decodeAiff', () => {
-  it.each([
-    ['16 bits', {}],
-    ['8 bits, which are signed', { bits: 8, data: Buffer.of(0x40, 0xc0) }],
-    ['12 bits, in the high bits of two bytes', { bits: 12 }],
-    ['24 bits', { bits: 24, data: Buffer.of(0x40, 0, 0, 0xc0, 0, 0) }],
-    ['32 bits', { bits: 32, data: Buffer.of(0x40, 0, 0, 0, 0xc0, 0, 0, 0) }],
-    ['little-endian', { compression: 'sowt', data: Buffer.of(0, 0x40, 0, 0xc0) }],
-    ['unsigned', { compression: 'raw ', bits: 8, data: Buffer.of(0xc0, 0x40) }],
-    ['float', { compression: 'fl32', data: Buffer.from('3f000000bf000000', 'hex') }],
-    ['double', { compression: 'FL64', data: Buffer.from('3fe0000000000000bfe0000000000000', 'hex') }],
-    ['the sound first', { order: 'sound first' }],
-    ['the sound behind an offset', { offset: 2, data: Buffer.of(9, 9, 0x40, 0, 0xc0, 0) }],
-    ['no size, as from a pipe', { size: 0 }],
-    ['a size that is too large', { size: 0xfffffff0 }],
-  ] as const)('reads %s', (_name, description) => {
-    expect(samplesOf(description)).toEqual([0.5, -0.5]);
+  it.each(cases('AIFF'))('reads $case', ({ given }) => {
+    expect([...decode(file(descriptionOf(given))).samples]).toEqual([0.5, -0.5]);
   });
 
   it('reads fractions of a Hertz and averages channels', () => {
@@ -73,19 +62,9 @@ describe('decodeAiff', () => {
     expect([sampleRate, channels, [...samples]]).toEqual([22_255, 2, [0.125]]);
   });
 
-  it.each([
-    ['no channels', { channels: 0 }, 'has 0 channels; 1 to 256 are supported'],
-    ['65,535 channels', { channels: 0xffff }, 'has 65535 channels; 1 to 256 are supported'],
-    ['a rate of 0', { rate: '00000000000000000000' }, 'has an unsupported sample rate of 0 Hz'],
-    ['an endless rate', { rate: '7ffeffffffffffffffff' }, 'has an unsupported sample rate of Infinity Hz'],
-    ['a negative rate', { rate: 'c00eac44000000000000' }, 'has an unsupported sample rate of -44100 Hz'],
-    ['64 bits', { bits: 64 }, 'has unsupported 64-bit PCM samples'],
-    ['no samples', { data: Buffer.alloc(0) }, 'contains no samples'],
-    ['an offset behind the end', { offset: 0xffffffff }, 'contains no samples'],
-    ['a compression', { compression: 'ima4' }, 'has the unsupported compression "ima4"'],
-    ['a strange compression', { compression: '\n\u0007__' }, String.raw`has the unsupported compression "\n\u0007__"`],
-  ])('refuses %s', (_name, description, message) => {
-    expect(() => decode(file(description))).toThrow(errorWith('UNSUPPORTED_AUDIO', `the AIFF file ${message}`));
+  it.each(cases('refused AIFF'))('refuses $case', ({ given, expected }) => {
+    const refusal = errorWith('UNSUPPORTED_AUDIO', `the AIFF file ${expected}`);
+    expect(() => decode(file(descriptionOf(given)))).toThrow(refusal);
   });
 
   it('refuses or reads every truncation', () => {

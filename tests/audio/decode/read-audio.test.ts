@@ -9,6 +9,7 @@ import { encodeAudio } from '../../../src/audio/encode/format.ts';
 import { concatenate } from '../../../src/float-arrays.ts';
 import { errorOf, expectErrorWith } from '../../support/errors.ts';
 import { rounds } from '../../support/rounds.ts';
+import { cases } from '../cases.ts';
 import { frequencyOf, peakOf, tone } from '../tone.ts';
 import { wav } from './write-wav.ts';
 
@@ -17,21 +18,8 @@ const fixture = (name: string): string => join(fixtures, name);
 
 describe('files of other encoders', () => {
   // Duration: 0.6 s, plus padding that AAC can't declare.
-  it.each([
-    ['stereo.mp3', 44_100, 0.6, 0],
-    ['mono-16-khz.mp3', 16_000, 0.6, 0],
-    ['stereo.opus', 48_000, 0.6, 0],
-    ['stereo-vorbis.ogg', 44_100, 0.6, 0],
-    ['stereo.m4a', 44_100, 0.6, 1_024],
-    ['mono-16-khz.m4a', 16_000, 0.6, 1_024],
-    ['stereo.aac', 44_100, 0.6, 2_048],
-    ['stereo-aac.mka', 44_100, 0.6, 2_048],
-    ['stereo-pcm.mov', 16_000, 0.6, 0],
-    ['stereo.webm', 48_000, 0.6, 0],
-    ['mono-16-khz.aiff', 16_000, 0.6, 0],
-    ['mono-16-khz.caf', 16_000, 0.6, 0],
-    ['stereo-vorbis.webm', 44_100, 0.6, 1_024],
-  ] as const)('%s', async (name, sampleRate, seconds, surplus) => {
+  it.each(cases('file'))('$case', async ({ case: name, given, expected }) => {
+    const [sampleRate, surplus, seconds] = [Number(given), Number(expected), 0.6];
     const audio = await readAudioFile(fixture(name));
     expect(audio.sampleRate).toBe(sampleRate);
     expect(audio.samples.length).toBeGreaterThanOrEqual(seconds * sampleRate);
@@ -74,15 +62,9 @@ describe('files of other encoders', () => {
     expect(Math.abs(peakOf(samples) - 0.375)).toBeLessThan(0.02);
   });
 
-  it.each([
-    ['alac.m4a', 'the M4A or MP4 file has the unsupported codec alac; only AAC and PCM are supported'],
-    ['surround.m4a', 'the M4A or MP4 file has 6 channels of AAC; convert it to stereo, or to WAV'],
-    ['alac.caf', 'the CAF file has the unsupported codec "alac"; only PCM, float, A-law and µ-law are supported'],
-    ['ima4.aifc', 'the AIFF file has the unsupported compression "ima4"; use PCM, float, A-law or µ-law'],
-    ['README.md', 'unsupported audio format: unknown file of '],
-  ])('%s is refused in one line', async (name, message) => {
+  it.each(cases('refused file'))('$case is refused in one line', async ({ case: name, expected }) => {
     const path = fixture(name);
-    await expectErrorWith(readAudioFile(path), 'UNSUPPORTED_AUDIO', message);
+    await expectErrorWith(readAudioFile(path), 'UNSUPPORTED_AUDIO', expected);
     await expect(readAudioFile(path)).rejects.toThrow(new RegExp(`^${path}: [^\\n]*$`));
   });
 });

@@ -6,6 +6,7 @@ import { decodeWav } from '../../../src/audio/decode/wav.ts';
 import { errorWith, expectErrorWith } from '../../support/errors.ts';
 import { sharedFolder } from '../../support/test-folder.ts';
 import { countedCopy, growthOf, workOf } from '../../support/work.ts';
+import { cases } from '../cases.ts';
 import { format, type Layout, riff, wav } from './write-wav.ts';
 
 const counted = await countedCopy<typeof import('../../../src/audio/decode/wav.ts')>('src/audio/decode/wav.ts');
@@ -115,22 +116,8 @@ describe('decodeWav', () => {
     expect(samplesOf(larger.subarray(3, 3 + file.length))).toEqual([0.25]);
   });
 
-  it.each([
-    ['', 'not a WAV file: empty file'],
-    ['ID3\x04\0\0', 'not a WAV file: MP3 file'],
-    ['\xff\xfb\x90\x64', 'not a WAV file: MP3 file'],
-    ['\xff\xf1\x50\x80', 'not a WAV file: AAC file'],
-    ['fLaC\0\0\0"', 'not a WAV file: FLAC file'],
-    ['OggS\0\x02', 'not a WAV file: OGG file'],
-    ['\0\0\0\x20ftypM4A ', 'not a WAV file: M4A or MP4 file'],
-    ['FORM\0\0\0\x10AIFF', 'not a WAV file: AIFF file'],
-    ['\x1aE\xdf\xa3', 'not a WAV file: WebM or Matroska file'],
-    ['RIFX\0\0\0\x10WAVE', 'not a WAV file: big-endian WAV file'],
-    ['RIFF\x10\0\0\0AVI ', 'not a WAV file: RIFF file that is not WAV'],
-    ['RIFF\x04\0\0\0WAVE', 'the WAV file has no format chunk'],
-    ['hello', 'not a WAV file: unknown file of 5 bytes'],
-  ])('names what %j is', (content, message) => {
-    expect(() => decodeWav(Buffer.from(content, 'latin1'))).toThrow(refusal(message));
+  it.each(cases('no WAV'))('names what $given is', ({ given, expected }) => {
+    expect(() => decodeWav(Buffer.from(given, 'latin1'))).toThrow(refusal(expected));
   });
 
   it.each([

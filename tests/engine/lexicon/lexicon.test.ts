@@ -4,6 +4,7 @@ import { parseLexicon } from '../../../src/engine/lexicon/parse-lexicon.ts';
 import { parseRequest } from '../../../src/engine/request.ts';
 import { atOnce } from '../../../src/event-loop.ts';
 import { countedCopy, growthOf } from '../../support/work.ts';
+import { cases } from '../cases.ts';
 
 type Lexicon = typeof import('../../../src/engine/lexicon/lexicon.ts');
 const counted = await countedCopy<Lexicon>('src/engine/lexicon/lexicon.ts');
@@ -22,26 +23,9 @@ const { entries } = parseLexicon(words, 'words.txt');
 const speakBy = (lexicon: readonly LexiconEntry[], text: string): string => atOnce(lexiconSteps(lexicon)(text));
 
 describe('a lexicon', () => {
-  it.each([
-    ['A gif.', 'A jif.'],
-    ['A GIF and a Gif.', 'A jif and a jif.'],
-    ['gifs gifted a-gif gif-like', 'gifs gifted a-jif jif-like'],
-    ['The US told us.', 'The U S told us.'],
-    ['New York is new.', 'Noo Yark is gnu.'],
-    ['New\n  York', 'Noo Yark'],
-    ['New Yorker', 'gnu Yorker'],
-    ['new york', 'gnu york'],
-    ['C++ and C', 'see plus plus and C'],
-    ['C++17', 'see plus plus17'],
-    ['我在重庆银行。', '我在{chong2}庆银航。'],
-    ['Ångström', 'ongstrum'],
-    ['[gif] {gi3} stays, {gif} not', '[gif] {gi3} stays, {jif} not'],
-    ['svc svc', 'S V C S V C'],
-    ['gif_gif', 'gif_gif'],
-    ["gif's", "jif's"],
-    ['a = b', 'a = b'],
-    ['', ''],
-  ])('says %j as %j', (text, expected) => expect(speakBy(entries, text)).toBe(expected));
+  it.each(cases('lexicon'))('says $given as $expected', ({ given, expected }) =>
+    expect(speakBy(entries, given)).toBe(expected),
+  );
 
   it('takes the later of two entries, and an exact one before one in any case', () => {
     expect(speakBy(parseLexicon('a = b\na = c\nA = d', 'x').entries, 'a A')).toBe('c d');
@@ -78,17 +62,9 @@ describe('a lexicon over another', () => {
   const speakWith = (lower: string, higher: string): string =>
     speakBy(overlayLexicon(parseLexicon(lower, 'a').entries, parseLexicon(higher, 'b').entries), 'gif GIF Gif cd');
 
-  it.each([
-    ['gif = low', 'gif = high', 'high high high cd'],
-    ['gif = low', 'GIF = high', 'low high low cd'],
-    ['GIF = low', 'gif = high', 'high high high cd'],
-    ['GIF = low', 'Gif = high', 'gif low high cd'],
-    ['cd = low', 'gif = high', 'high high high low'],
-    ['gif  GIF = low', 'gif = high', 'low high cd'],
-    ['gif  GIF = low', 'gif GIF = high', 'high Gif cd'],
-    ['', 'gif = high', 'high high high cd'],
-    ['gif = low', '', 'low low low cd'],
-  ])('%j under %j', (lower, higher, expected) => expect(speakWith(lower, higher)).toBe(expected));
+  it.each(cases('lexicon over another'))('$case under $given', ({ case: lower, given, expected }) =>
+    expect(speakWith(lower, given)).toBe(expected),
+  );
 });
 
 describe('a file of pronunciations', () => {
@@ -123,19 +99,7 @@ describe('a file of pronunciations', () => {
     expect([warnings.length, warnings.at(-1)]).toEqual([21, rest]);
   });
 
-  it.each([
-    ['no equals sign', '# words\nword', '2: use the form "word = respelling", got "word"'],
-    ['no respelling', 'word =', '1: "word" has no respelling'],
-    ['no word', '"" = x', '1: the word is empty'],
-    ['an entry that is too long', `${'a'.repeat(300)} = b`, '1: the entry is longer than 200 characters'],
-    ['an open element', '<lexicon>\n<lexeme></lexicon>', '2: unexpected close tag'],
-    [
-      'another root element',
-      '<speak><lexeme><grapheme>a</grapheme><alias>b</alias></lexeme></speak>',
-      '1: the root element of PLS is <lexicon>, got <speak>',
-    ],
-    ['an entity', '<!DOCTYPE x [<!ENTITY a "b">]><lexicon/>', '1: a document type declaration is not allowed'],
-  ])('is refused with %s', (_, text, message) => {
-    expect(() => parseLexicon(text, 'words.txt')).toThrow(`words.txt, line ${message}`);
+  it.each(cases('lexicon refused'))('is refused with $case', ({ given, expected }) => {
+    expect(() => parseLexicon(given, 'words.txt')).toThrow(`words.txt, line ${expected}`);
   });
 });

@@ -8,6 +8,7 @@ import { SvcError } from '../../../src/errors.ts';
 import { rowsOf } from '../../support/rows.ts';
 // Loads all languages, which say-as needs at once.
 import '../../support/verbalize.ts';
+import { cases } from '../cases.ts';
 
 const voices = ['anna', 'Ben', 'Dr. Ø'];
 
@@ -30,12 +31,7 @@ const said = (format: InputFormat, text: string, code?: 'skip' | 'read'): string
 const speak = (content: string): string => `<speak>${content}</speak>`;
 
 describe('plain text', () => {
-  it.each([
-    ['stays as it is', 'Hello  there.\n\nAgain.', 'Hello  there.\n\nAgain.'],
-    ['keeps tags', 'Hello [pause:1s] <break/> # there', 'Hello [pause:1s] <break/> # there'],
-    ['keeps white space around it', '  a \n', '  a \n'],
-    ['may be blank', ' \n ', ' \n '],
-  ])('%s', (_, text, expected) => expect(said('plain', text)).toBe(expected));
+  it.each(cases('plain'))('$case', ({ given, expected }) => expect(said('plain', given)).toBe(expected));
 });
 
 describe('a passage', () => {
@@ -50,27 +46,12 @@ describe('a passage', () => {
 });
 
 describe('the format of a text', () => {
-  it.each([
-    ['<speak>Hi</speak>', 'Hi'],
-    ['  \n<speak version="1.1">Hi</speak>', 'Hi'],
-    ['\uFEFF<speak>Hi</speak>', 'Hi'],
-    ['<?xml version="1.0" encoding="UTF-8"?>\n<speak>Hi</speak>', 'Hi'],
-    ['<!-- a comment --> <speak>Hi</speak>', 'Hi'],
-    ['<ssml:speak xmlns:ssml="http://www.w3.org/2001/10/synthesis">Hi</ssml:speak>', 'Hi'],
-    ['<!DOCTYPE speak PUBLIC "-//W3C//DTD SYNTHESIS 1.0//EN" "http://www.w3.org/x.dtd">\n<speak>Hi</speak>', 'Hi'],
-    ['<speaker>Hi</speaker>', '<speaker>Hi</speaker>'],
-    ['He said <speak>', 'He said <speak>'],
-    ['# Title', '# Title'],
-  ])('of %j is found out', (text, expected) => expect(said('auto', text)).toBe(expected));
+  it.each(cases('format'))('of $given is found out', ({ given, expected }) =>
+    expect(said('auto', given)).toBe(expected),
+  );
 
-  it.each([
-    ['# Title', 'Title'],
-    ['So **very** good.', 'So very good.'],
-    ['So * very good.', 'So * very good.'],
-    ['<think>Hm.</think>\n\n- one\n- two', 'one|0.5| two'],
-    ['## A\n\n    Indented prose.', 'A|1| Indented prose.'],
-  ])('of %j is found out without voices', (text, expected) => {
-    const { passages } = parseScript(text, { format: 'auto', voices: [], code: 'skip' });
+  it.each(cases('format without voices'))('of $given is found out without voices', ({ given, expected }) => {
+    const { passages } = parseScript(given, { format: 'auto', voices: [], code: 'skip' });
     expect(passages.map(short).join(' ')).toBe(expected);
   });
 
@@ -204,53 +185,16 @@ describe('script tags', () => {
 });
 
 describe('turns', () => {
-  const turns = (...list: readonly object[]): string => said('turns', JSON.stringify(list));
+  it.each(cases('turns'))('may have $case', ({ given, expected }) => expect(said('turns', given)).toBe(expected));
+
+  it.each(cases('no turns'))('refuses $given', ({ given, expected }) =>
+    expect(() => parsed('turns', given)).toThrow(expected),
+  );
 
   it.each([
-    ['one', [{ text: 'Hello.' }], 'Hello.'],
-    ['a voice', [{ text: 'Hello.', voice: 'anna' }, { text: 'Hi.' }], 'anna: Hello.|0.4| Hi.'],
-    ['a voice in another case', [{ text: 'Hello.', voice: 'ANNA' }], 'anna: Hello.'],
-    ['the own voice by name', [{ text: 'Hello.', voice: 'default' }], 'Hello.'],
-    [
-      'no voice',
-      [
-        { text: 'Hello.', voice: '' },
-        { text: 'b', voice: null },
-      ],
-      'Hello.|0.4| b',
-    ],
-    [
-      'a pause',
-      [
-        { text: 'a', pause: 1.5 },
-        { text: 'b', pause: 0 },
-      ],
-      'a|1.5| b|0|',
-    ],
-    ['tags as text', [{ text: '[pause:1s] a [voice:zoe] <break/>' }], '[pause:1s] a [voice:zoe] <break/>'],
-    ['tags', [{ text: 'a [pause:1s] b [voice:Ben] c', voice: 'anna', format: 'script' }], 'anna: a|1| anna: b Ben: c'],
-    ['SSML', [{ text: '<speak>a <break time="2s"/> b</speak>', format: 'auto' }], 'a|2| b'],
-    ['Markdown', [{ text: '# A\n\nb', voice: 'anna', format: 'markdown' }], 'anna: A|1| anna: b'],
-    ['any character', [{ text: 'a "b" \\ \u2028 {c}' }], 'a "b" \\ \u2028 {c}'],
-  ])('may have %s', (_, list, expected) => expect(turns(...list)).toBe(expected));
-
-  it.each([
-    ['{}', 'turns must be an array of turns, got an object with 0 fields'],
-    ['[]', 'turns must be an array with at least one turn, got an empty array'],
-    ['[', 'turns must be a JSON array, such as'],
-    ['["a"]', 'turn 1 must be an object with a text, such as {"voice": "anna", "text": "Hello."}, got "a"'],
-    ['[{"text": ""}]', 'text of turn 1 must be a string with at least one visible character, got ""'],
-    ['[{"text": "a", "txt": "b"}]', 'unknown field "txt" in turn 1'],
-    ['[{"text": "a", "format": "turns"}]', 'format of turn 1 must be one of auto, plain, markdown, ssml, script'],
-    ['[{"text": "a", "pause": -1}]', 'pause of turn 1 must be a number from 0 to 60, got -1'],
-    ['[{"text": "a", "voice": "zoe"}]', 'unknown voice "zoe" in turn 1 of the script (available: anna, Ben, Dr. Ø)'],
     [
       JSON.stringify(Array(1001).fill({ text: 'a' })),
       'turns must be an array of at most 1000 turns, got an array of 1001',
-    ],
-    [
-      '[{"text": "a"}, {"text": "a\\n[pause:x]", "format": "script"}]',
-      'turn 2: invalid pause "x" on line 2 of the script',
     ],
     ['['.repeat(100_000), 'turns must be a JSON array'],
   ])('refuses %.40s', (text, message) => expect(() => parsed('turns', text)).toThrow(message));

@@ -8,6 +8,7 @@ import { splitSteps } from '../../../src/engine/text/split.ts';
 import { splitStyle } from '../../../src/engine/text/style.ts';
 import { atOnce, withoutSteps } from '../../../src/event-loop.ts';
 import { verbalizeText } from '../../support/verbalize.ts';
+import { cases } from '../cases.ts';
 
 const pronounceSteps = lexiconSteps([
   { written: 'sigh', spoken: 'no' },
@@ -54,16 +55,7 @@ it('passes them through all stages together', () => {
 });
 
 describe('modelPhonemes', () => {
-  it.each([
-    ['x-arpabet', 'HH AH0 L OW1', '{HH AH0 L OW1}'],
-    ['cmu', ' HH  AH0 ', '{HH AH0}'],
-    ['x-pinyin', 'ni3', '{ni3}'],
-    ['x-pinyin', 'ni3 hao3', '{ni3}{hao3}'],
-    ['ipa', 'həˈloʊ', undefined],
-    ['', 'HH', undefined],
-    ['x-pinyin', ' ', undefined],
-    ['x-pinyin', 'ni3} {', undefined],
-  ])('writes %j of %j as %j', (alphabet, phonemes, expected) => {
-    expect(modelPhonemes(alphabet, phonemes)).toBe(expected);
+  it.each(cases('phonemes'))('writes $case of $given as $expected', ({ case: alphabet, given, expected }) => {
+    expect(modelPhonemes(alphabet, given) ?? '').toBe(expected);
   });
 });

@@ -5,6 +5,7 @@ import { pauseSeconds, type SplitOptions, speechLength, splitSteps } from '../..
 import { withSegments } from '../../../src/engine/text/spoken-text.ts';
 import { withoutSteps } from '../../../src/event-loop.ts';
 import { countedCopy, growthOf } from '../../support/work.ts';
+import { cases } from '../cases.ts';
 import { languages } from './languages.ts';
 
 const counted = await countedCopy<
@@ -47,49 +48,12 @@ describe('splitText', () => {
     ]);
   });
 
-  it.each([
-    // Clauses, then phrases, then words.
-    ['He came, he saw, he won.', 12, ['He came,', 'he saw,', 'he won.']],
-    ['a bird in the hand and two in the bush', 24, ['a bird in the hand', 'and two in the bush']],
-    ['one two three four', 9, ['one two', 'three', 'four']],
-    ['He said (in a low voice) nothing', 16, ['He said', '(in a low voice)', 'nothing']],
-    ['一二三，四五六', 9, ['一二', '三，', '四五六']],
-    // Titles stay with their names.
-    ['We met old Dr. Smith at home', 20, ['We met old', 'Dr. Smith', 'at home']],
-    // Numbers, also with commas and periods, are not split.
-    ['It is 1,234,567.89 now', 14, ['It is', '1,234,567.89', 'now']],
-    ['共有1,234,567人参加了比赛', 30, ['共有1,234,567人', '参加了比赛']],
-    ['在2026年11月开始的活动', 18, ['在2026年11月', '开始的活动']],
-    // Chinese and Thai words are not split, and no part begins with punctuation.
-    ['人工智能正在改变世界，我们需要学习。', 24, ['人工智能正在', '改变世界，', '我们需要学习。']],
-    ['ไม่มีช่องว่างระหว่างคำ', 10, ['ไม่มีช่อง', 'ว่าง', 'ระหว่างคำ']],
-    // A word is split only if it is longer than a part, preferably at punctuation.
-    ['abcdefghij', 4, ['abc', 'defg', 'hij']],
-    ['well-known state-of-the-art', 14, ['well-known', 'state-of-', 'the-art']],
-    ['see https://example.com/path/page', 16, ['see', 'https://example.', 'com/path/page']],
-    // Never inside a letter of several code points.
-    ['e\u0301e\u0301e\u0301', 2, ['e\u0301', 'e\u0301', 'e\u0301']],
-  ] as const)('splits %j at %i', (text, limit, expected) => {
-    expect(texts(text, limit)).toEqual(expected);
+  it.each(cases('parts'))('splits $given at $case', ({ case: limit, given, expected }) => {
+    expect(texts(given, Number(limit)).join(' | ')).toBe(expected);
   });
 
-  it.each([
-    ['One.\n\nTwo.', ['One.', 'Two.']],
-    ['One.\r\n\r\nTwo.', ['One.', 'Two.']],
-    ['One.\n \t\n\nTwo.', ['One.', 'Two.']],
-    ['One\u2029Two', ['One', 'Two']],
-    // Wrapped lines belong together.
-    ['This line is wrapped\nin the middle. And\nagain.', ['This line is wrapped in the middle. And again.']],
-    // Chinese lines are not wrapped.
-    ['第一段。\n第二段。', ['第一段。', '第二段。']],
-    [
-      `${'A long line that nobody wraps. '.repeat(5)}\nNext.`,
-      [`${'A long line that nobody wraps. '.repeat(5).trim()}`, 'Next.'],
-    ],
-    ['Buy:\n- milk\n- bread\n1. Go.\n2. Pay.', ['Buy:', '- milk', '- bread', '1. Go.', '2. Pay.']],
-    ['# Title\nText.', ['# Title', 'Text.']],
-  ])('finds the paragraphs of %j', (text, expected) => {
-    expect(texts(text)).toEqual(expected);
+  it.each(cases('paragraphs'))('finds the paragraphs of $given', ({ given, expected }) => {
+    expect(texts(given).join(' | ')).toBe(expected);
   });
 
   it.each([

@@ -5,6 +5,7 @@ import { tokenizerMetadata } from '../../../export/gguf/tokenizer-metadata.ts';
 import type { MetadataValue } from '../../../src/engine/backend.ts';
 import { createTokenizer, type Tokenizer } from '../../../src/engine/text/tokenizer.ts';
 import { resolveTokenizer, type TokenizerFiles } from '../../../src/engine/text/tokenizer-files.ts';
+import { cases } from '../cases.ts';
 
 type Fields = { readonly [name: string]: unknown };
 
@@ -94,25 +95,8 @@ describe('the arrays for other programs', () => {
 });
 
 describe('files that are refused', () => {
-  it.each<[string, Partial<Record<keyof TokenizerFiles, string>>, string]>([
-    ['broken JSON', { tokenizerConfig: '{' }, 'tokenizer_config.json is not valid JSON'],
-    [
-      'a flag that is none',
-      { tokenizerConfig: '{"legacy": "x"}' },
-      'tokenizer_config.json is not a BPE tokenizer: legacy is invalid',
-    ],
-    [
-      'an id that is none',
-      { tokenizerConfig: '{"added_tokens_decoder": {"x": {"content": "a"}}}' },
-      'tokenizer_config.json is not a BPE tokenizer: added_tokens_decoder.x is invalid',
-    ],
-    [
-      'another model',
-      { tokenizer: '{"model": {"type": "Unigram", "vocab": []}}' },
-      'tokenizer.json is not a BPE tokenizer: model.type is invalid',
-    ],
-  ])('%s', (_, files, message) => {
-    expect(() => resolveTokenizer({ ...filesOf({}), ...files })).toThrow(
+  it.each(cases('no tokenizer'))('$case', ({ given, expected: message }) => {
+    expect(() => resolveTokenizer({ ...filesOf({}), ...JSON.parse(given) })).toThrow(
       expect.objectContaining({ code: 'MODEL_INVALID', message }),
     );
   });

@@ -97,19 +97,8 @@ describe('monotony', () => {
 });
 
 describe('ascending', () => {
-  it.each([
-    [
-      [1, 2, 3],
-      [1, 2, 3],
-    ],
-    [
-      [1, 3, 2, 4],
-      [1, 2.5, 2.5, 4],
-    ],
-    [
-      [3, 2, 1],
-      [2, 2, 2],
-    ],
-    [[], []],
-  ])('of %j is %j', (values, expected) => expect(ascending(values)).toEqual(expected));
+  it.each(['1 2 3 = 1 2 3', '1 3 2 4 = 1 2.5 2.5 4', '3 2 1 = 2 2 2', ' = '])('of %s', (row) => {
+    const [values = [], expected] = row.split(' = ').map((list) => list.split(' ').filter(Boolean).map(Number));
+    expect(ascending(values)).toEqual(expected);
+  });
 });

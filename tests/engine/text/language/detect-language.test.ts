@@ -1,6 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { languageOf } from '../../../../src/engine/text/language/detect-language.ts';
 import { rowsOf } from '../../../support/rows.ts';
+import { cases } from '../../cases.ts';
 
 /** Languages and texts of a table, and the languages found. */
 const foundIn = (table: string) =>
@@ -34,18 +35,6 @@ it('names no wrong language of opening hours, prices, headings, items and messag
 
 it('leaves open what nothing tells', () => {
   // Names, formulas and abbreviations tell nothing.
-  const texts = [
-    '5',
-    '5 apples',
-    '$5.50',
-    '',
-    "Dvořák's Symphony No. 9",
-    'y = 2x + 1, n=5',
-    'SALE: 50% OFF',
-    '5 a.m.–7 p.m., Mon–Fri',
-    'π ≈ 3.14',
-    'A 5\'10" man walked in.',
-    '£2.5bn, $3tn, 100 kr',
-  ];
-  expect(texts.map(languageOf).filter((language) => language !== undefined && language !== 'en')).toEqual([]);
+  const found = cases('no language').map(({ given }) => languageOf(given));
+  expect(found.filter((language) => language !== undefined && language !== 'en')).toEqual([]);
 });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { createLanguageReader } from '../../../../src/engine/text/language/language-reader.ts';
+import { cases } from '../../cases.ts';
 
 const german = 'Der Zug fährt heute um 9 Uhr, und wir sind nicht da.';
 
@@ -29,24 +30,12 @@ describe('the language of a paragraph', () => {
     expect(reader.read('3')).toEqual({ tag: 'zh', by: 'document' });
   });
 
-  it.each([
-    ['Kapitel 12', undefined],
-    ['Página 7 de 9', undefined],
-    ['Sivu 7/9', undefined],
-    ['Bab 3', undefined],
-    ['Suhu: 21 °C', undefined],
-    ['Strona 7 z 9', 'pl'],
-    ['Bestellnummer: 4711', 'de'],
-    ['Halaman 7 dari 9', 'id'],
-    ['Öffnungszeiten: Mo.–Fr. 8–17 Uhr.', 'de'],
-    ['Température : 21 °C', 'fr'],
-    ['Rozdział 3', 'pl'],
-    ['Page 7 of 9', 'en'],
-    ['Latte: $5', 'en'],
-    ['5 / 7', 'en'],
-  ])('of %j is no other one, whatever is left where nothing is known', (text, tag) => {
-    expect(createLanguageReader({ fallback: 'en' }, [text]).read(text).tag).toBe(tag);
-  });
+  it.each(cases('language at least'))(
+    'of $given is no other one, whatever is left where nothing is known',
+    ({ given, expected }) => {
+      expect(createLanguageReader({ fallback: 'en' }, [given]).read(given).tag ?? '').toBe(expected);
+    },
+  );
 
   it('is that of a model with one language in Latin letters, else unknown', () => {
     expect(createLanguageReader({ spoken: ['zh', 'en'] }).read('12:30')).toEqual({ tag: 'en', by: 'model' });

@@ -2,38 +2,24 @@ import { describe, expect, it, jest } from '@jest/globals';
 import { inTurns } from '../../../../src/event-loop.ts';
 import { verbalizeSegments, verbalizeText } from '../../../support/verbalize.ts';
 import { countedCopy, growthOf } from '../../../support/work.ts';
+import { cases } from '../../cases.ts';
 
 const counted = await countedCopy<typeof import('../../../../src/engine/text/verbalize/verbalize.ts')>(
   'src/engine/text/verbalize/verbalize.ts',
 );
 
 describe('verbalizeText', () => {
-  it.each([
-    ['Say {HH AH0 L OW1} 2 times [laughing].', 'Say {HH AH0 L OW1} two times [laughing].'],
-    ['他说{ni3}{hao3}2次[sigh]。', '他说{ni3}{hao3}两次[sigh]。'],
-    ['[Uhm] No. 5 [Question-ah]', '[Uhm] number five [Question-ah]'],
-    ['See https://example.com/{ni3} and {hao3}', 'See example dot com slash {ni3} and {hao3}'],
-    // Not tags or phonemes: a reference and a set.
-    ['See [2] and {3, 4}', 'See [two] and {three, four}'],
-    ['\u{f0001} 2 [sigh]', '\u{f0001} two [sigh]'],
-  ])('does not change tags and phonemes: %s', (text, spoken) => {
-    expect(verbalizeText(text)).toBe(spoken);
+  it.each(cases('tags among numbers'))('does not change tags and phonemes: $given', ({ given, expected }) => {
+    expect(verbalizeText(given)).toBe(expected);
   });
 
-  it.each([
-    ['', '[a '],
-    ['', '{a'],
-    ['[', 'a '],
-    ['', '{a1}'],
-    ['', '1'],
-    ['', '1.'],
-    ['', '1-'],
-    ['', '中1'],
-    ['', 'a@'],
-  ])('takes linear time for %j and many %j', async (start, piece) => {
-    const verbalize = (count: number) => inTurns(counted.verbalizeSteps(start + piece.repeat(count)));
-    expect(await growthOf(verbalize, 500, 2_000)).toBeLessThan(4.3);
-  });
+  it.each(cases('linear numbers'))(
+    'takes linear time for $case and many $given',
+    async ({ case: start, given: piece }) => {
+      const verbalize = (count: number) => inTurns(counted.verbalizeSteps(start + piece.repeat(count)));
+      expect(await growthOf(verbalize, 500, 2_000)).toBeLessThan(4.3);
+    },
+  );
 
   it('takes the language as an option', () => {
     expect(verbalizeText('1.234', { language: 'en' })).toBe('one point two three four');

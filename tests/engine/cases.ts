@@ -1,0 +1,3 @@
+import { casesIn } from '../support/rows.ts';
+
+export const cases = casesIn('tests/engine/cases.tsv');
