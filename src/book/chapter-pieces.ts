@@ -11,6 +11,21 @@ export interface Piece {
   readonly segments: Segment[];
 }
 
+/** The pieces between marks of entries. @param first title and level of what is in front of them */
+export function cutAtEntries(
+  segments: readonly Segment[],
+  entries: ReadonlyMap<string, Pick<Piece, 'depth'> & { readonly title: string }>,
+  first?: Pick<Piece, 'title' | 'depth'>,
+): readonly Piece[] {
+  const pieces: Piece[] = [{ title: first?.title, depth: first?.depth ?? 0, segments: [] }];
+  for (const segment of segments) {
+    const entry = segment.kind === 'mark' ? entries.get(segment.name) : undefined;
+    if (entry !== undefined) pieces.push({ title: entry.title, depth: entry.depth, segments: [] });
+    else pieces.at(-1)?.segments.push(segment);
+  }
+  return pieces;
+}
+
 /** Characters of half an hour of speech: a chapter with more is cut where entries are nested below its own. */
 const longChapter = 30_000;
 

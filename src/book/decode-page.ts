@@ -1,4 +1,5 @@
 /** The text of a page or document: in the encoding that it states, with the entities that it declares. */
+import { attempt } from '../errors.ts';
 import { decodeAny } from '../files/any-encoding.ts';
 import { decodeBytes } from '../files/decode-bytes.ts';
 import { decodeLeniently, encodingOf } from '../files/unicode-text.ts';
@@ -21,34 +22,18 @@ function decode(bytes: Uint8Array): string {
   const [, xml, meta] = declared.exec(start) ?? [];
   const label = (xml ?? meta ?? 'utf-8').toLowerCase();
   // A statement that can be read as ASCII is not in UTF-16.
-  if (!/^utf-?(?:8|16)/.test(label)) {
-    try {
-      return decodeBytes(bytes, label);
-    } catch {
-      // An unknown encoding.
-    }
+  const asStated = /^utf-?(?:8|16)/.test(label) ? undefined : attempt(() => decodeBytes(bytes, label));
+  const decoded = asStated ?? attempt(() => new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+  if (decoded !== undefined) return decoded;
+  const text = decodeLeniently(bytes);
+  let [wrong, right] = [0, 0];
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code === 0xfffd) wrong += 1;
+    else if (code >= 0x80 && code < 0xfffd) right += 1;
   }
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-  } catch {
-    const text = decodeLeniently(bytes);
-    let [wrong, right] = [0, 0];
-    for (let at = 0; at < text.length; at += 1) {
-      const code = text.charCodeAt(at);
-      if (code === 0xfffd) wrong += 1;
-      else if (code >= 0x80 && code < 0xfffd) right += 1;
-    }
-    // One bad byte in a page of UTF-8, or a page of another encoding that doesn't say so.
-    return right > wrong ? text : guess(bytes);
-  }
-}
-
-function guess(bytes: Uint8Array): string {
-  try {
-    return decodeAny(bytes, '').text;
-  } catch {
-    return decodeBytes(bytes, 'windows-1252');
-  }
+  // One bad byte in a page of UTF-8, or a page of another encoding that doesn't say so.
+  return right > wrong ? text : (attempt(() => decodeAny(bytes, '').text) ?? decodeBytes(bytes, 'windows-1252'));
 }
 
 /** More than books have. */

@@ -47,11 +47,7 @@ export async function readListedBook(
 }
 
 /** A book as it will be spoken. */
-export interface SpokenBook extends VoicedBook {
-  readonly book: BookDetails;
-  /** The chapters as they were read, as JSON. */
-  readonly written: string;
-}
+export type SpokenBook = BookJobs['voice']['rest'] & Pick<VoicedBook, 'chapters'>;
 
 /** @throws SvcError like `readBook`, and INVALID_REQUEST for voices that don't fit the book */
 export async function readSpokenBook(reading: Reading, voicing: Voicing, signal: AbortSignal): Promise<SpokenBook> {

@@ -1,5 +1,6 @@
 import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { attempt } from '../errors.ts';
 import { makeFolder, replaceWhole } from '../files/file-system.ts';
 import { userFolder } from '../files/user-folders.ts';
 import { defaultHub, type HubName, hubNames, hubs } from './hubs.ts';
@@ -154,11 +155,7 @@ function parseStem(text: string, hub: HubName): ModelSource | undefined {
   const [, organization, name, revision = hubs[hub].defaultRevision] = /^([^@]+?)--([^@]+)(?:@(.+))?$/.exec(text) ?? [];
   // A foreign or temporary file.
   if (organization === undefined) return undefined;
-  try {
-    return parseModelName(`${organization}/${name}@${decodeURIComponent(revision)}`, hub);
-  } catch {
-    return undefined;
-  }
+  return attempt(() => parseModelName(`${organization}/${name}@${decodeURIComponent(revision)}`, hub));
 }
 
 const names = async (folder: string): Promise<readonly string[]> =>

@@ -1,5 +1,6 @@
 /** The package document of an EPUB: metadata, files and reading order. */
 import { posix } from 'node:path';
+import { attempt } from '../../errors.ts';
 import { sanitizeLine } from '../../messages.ts';
 import { visitXml } from '../markup.ts';
 
@@ -33,13 +34,7 @@ export const resolvePath = (folder: string, reference: string): string => {
 
 export const fragmentOf = (reference: string): string => decode(reference.split('#')[1] ?? '');
 
-function decode(path: string): string {
-  try {
-    return decodeURIComponent(path);
-  } catch {
-    return path;
-  }
-}
+const decode = (path: string): string => attempt(() => decodeURIComponent(path)) ?? path;
 
 export function readPackage(xml: string, folder: string) {
   const statements: Statement[] = [];

@@ -5,7 +5,7 @@ import type { SvcError } from '../../errors.ts';
 import { quote, sanitizeLine } from '../../messages.ts';
 import { requestError } from '../../validation.ts';
 import { type Book, bookOf, type Chapter, type Cover, type ReadBookOptions } from '../book.ts';
-import { joinPieces, type Piece } from '../chapter-pieces.ts';
+import { cutAtEntries, joinPieces, type Piece } from '../chapter-pieces.ts';
 import { decodePage } from '../decode-page.ts';
 import type { DocumentFile } from '../document-file.ts';
 import { chaptersByHeadings } from '../heading-chapters.ts';
@@ -164,12 +164,7 @@ function cutPage(page: string, path: string, entries: readonly Entry[], reading:
   const found = new Set(all.flatMap((segment) => (segment.kind === 'mark' ? [segment.name] : [])));
   // An entry whose place is missing begins with its page, if it is the first.
   const start = first !== undefined && !found.has(first.id) ? first : undefined;
-  const pieces: Piece[] = [{ title: start?.title, depth: start?.depth ?? 0, segments: [] }];
-  for (const segment of all) {
-    const entry = segment.kind === 'mark' ? byId.get(segment.name) : undefined;
-    if (entry !== undefined) pieces.push({ title: entry.title, depth: entry.depth, segments: [] });
-    else pieces.at(-1)?.segments.push(segment);
-  }
+  const pieces = cutAtEntries(all, byId, start);
   pieces.at(-1)?.segments.push({ kind: 'pause', seconds: structurePauses.paragraph, from: 'structure' });
   return pieces;
 }

@@ -10,20 +10,16 @@ import { escapeHtml } from './xml-to-html.ts';
 
 /** A longer pause between captions ends a paragraph, in seconds. */
 const paragraphPause = 3;
+const kinds = ['sounds', 'readings', 'comments'] as const;
 
 /** @throws SvcError INVALID_REQUEST */
 export async function readCaptionsBook({ path, bytes }: DocumentFile, options: ReadBookOptions): Promise<Book> {
   const leftOut = countLeftOut(options.keep);
-  const sounds = leftOut.leaves('sounds') ? 'silent' : 'spoken';
   const decoded = decodeAny(withoutPadding(bytes), path);
-  const readings = leftOut.leaves('readings') ? 'silent' : 'spoken';
-  const comments = leftOut.leaves('comments') ? 'silent' : 'spoken';
-  const read = await readCaptionFile(decoded.text, { sounds, readings, comments });
-  const { cues, warnings: problems } = read;
-  const warnings = [...aboutEncoding(decoded, path), ...problems];
-  for (const sound of read.sounds) leftOut.count('sounds', sound);
-  for (const reading of read.readings) leftOut.count('readings', reading);
-  for (const comment of read.comments) leftOut.count('comments', comment);
+  const spoken = kinds.map((kind) => [kind, leftOut.leaves(kind) ? 'silent' : 'spoken'] as const);
+  const { cues, ...read } = await readCaptionFile(decoded.text, Object.fromEntries(spoken));
+  const warnings = [...aboutEncoding(decoded, path), ...read.warnings];
+  for (const kind of kinds) for (const words of read[kind]) leftOut.count(kind, words);
   const paragraphs: string[][] = [];
   for (const [index, { text, start }] of cues.entries()) {
     const before = cues[index - 1];

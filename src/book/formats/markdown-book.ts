@@ -4,6 +4,7 @@ import { dirname, join, relative, resolve } from 'node:path';
 import mark from 'markdown-it-mark';
 import { createMarkdownParser, type MarkdownParser, withPlainSpaces } from '../../engine/script/markdown-parser.ts';
 import { addMarkdownRules, withoutAlert, withoutTask } from '../../engine/script/markdown-rules.ts';
+import { attempt } from '../../errors.ts';
 import { decodeAny } from '../../files/any-encoding.ts';
 import { quote, sanitizeLine } from '../../messages.ts';
 import { requestError } from '../../validation.ts';
@@ -121,7 +122,8 @@ export async function readMarkdownFolder(folder: string, options: ReadBookOption
   const seen = new Set<string>();
   let bytes = 0;
   for (const { title: name, href, depth } of links) {
-    const place = decodedPath(href);
+    // Some are encoded wrongly, such as `50%.md`.
+    const place = attempt(() => decodeURI(href.split('#')[0] ?? ''));
     if (place === undefined) {
       warnings.push(`the page ${quote(href)} is left out: its link is not valid`);
       continue;
@@ -160,15 +162,6 @@ export async function readMarkdownFolder(folder: string, options: ReadBookOption
 /** @throws errors other than of the system */
 function ofMissing(error: unknown): undefined {
   if (!isFileError(error)) throw error;
-}
-
-/** Path of a link; undefined for one that is encoded wrongly, such as `50%.md`. */
-function decodedPath(href: string): string | undefined {
-  try {
-    return decodeURI(href.split('#')[0] ?? '');
-  } catch {
-    return undefined;
-  }
 }
 
 /** The title of `book.toml`. */

@@ -3,7 +3,7 @@ import type { SvcError } from '../../errors.ts';
 import { decodeBytes } from '../../files/decode-bytes.ts';
 import { requestError } from '../../validation.ts';
 import { type Book, type BookDetails, bookOf, type Cover, type ReadBookOptions } from '../book.ts';
-import { joinPieces, type Piece } from '../chapter-pieces.ts';
+import { cutAtEntries, joinPieces } from '../chapter-pieces.ts';
 import type { DocumentFile } from '../document-file.ts';
 import { type Entry, headingsOf, spacedAs } from '../epub/contents.ts';
 import { displayOfSheets } from '../epub/style-sheets.ts';
@@ -55,15 +55,10 @@ function cutBook(
   display: Display | undefined,
 ): Book {
   const leftOut = countLeftOut(options.keep);
-  const byId = new Map(contents.map((entry) => [entry.id, entry]));
   const spaced = spacedAs(headingsOf(html, display));
-  const pieces: Piece[] = [{ title: undefined, depth: 0, segments: [] }];
-  for (const segment of htmlSegments(html, { anchors: new Set(byId.keys()), leftOut, display })) {
-    const entry = segment.kind === 'mark' ? byId.get(segment.name) : undefined;
-    if (entry !== undefined) pieces.push({ title: spaced(entry.title), depth: entry.depth, segments: [] });
-    else pieces.at(-1)?.segments.push(segment);
-  }
-  const joined = joinPieces(pieces, options.chapterDepth);
+  const byId = new Map(contents.map((entry) => [entry.id, { ...entry, title: spaced(entry.title) }]));
+  const segments = htmlSegments(html, { anchors: new Set(byId.keys()), leftOut, display });
+  const joined = joinPieces(cutAtEntries(segments, byId), options.chapterDepth);
   const { chapters, warnings } = spokenChapters(joined, about.title, leftOut);
   return bookOf(about, chapters, leftOut, warnings);
 }
