@@ -38,7 +38,6 @@ export interface BookJobs {
     readonly item: never;
     readonly rest: { readonly text: string; readonly warnings: readonly string[] };
   };
-  /** A report on the book. */
   readonly check: {
     readonly given: Reading;
     readonly item: never;

@@ -7,7 +7,6 @@ const start = /\*{3}\s?START OF TH(?:E|IS) PROJECT GUTENBERG E-?(?:BOOK|TEXT)\b[
 const end =
   /\*{3}\s?END OF TH(?:E|IS) PROJECT GUTENBERG E-?(?:BOOK|TEXT)\b|^\s{0,9}End of (?:the |this )?Project Gutenberg(?:['’]s|\s+E-?(?:book|text))/i;
 
-/** A place in the chapters of a book. */
 interface Place {
   readonly chapter: number;
   readonly segment: number;

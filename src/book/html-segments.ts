@@ -49,7 +49,6 @@ export interface PageReading {
   readonly headings?: 'marked' | undefined;
 }
 
-/** An open element. */
 interface Open {
   readonly name: string;
   readonly hides: boolean;
@@ -76,7 +75,6 @@ export function htmlSegments(html: string, reading: PageReading = {}): readonly 
   return page.end();
 }
 
-/** A page that is being read. */
 class Page {
   readonly #reading: PageReading;
   readonly #notes: NoteTargets;
@@ -102,7 +100,6 @@ class Page {
   #noteFollows = false;
   /** How deep inside elements whose text is no words. */
   #wordlessDepth = 0;
-  /** Words of the open heading. */
   #heading: HeadingWords | undefined;
   /** Lines that are links to places of the book alone, as in a table of contents. */
   readonly #links = new LinkedLines();
@@ -272,7 +269,6 @@ class Page {
       this.#segments.push({ kind: 'mark', name: headingMark });
   }
 
-  /** The segments of the page. */
   end(): readonly Segment[] {
     this.#endLinks();
     const [picture, ...others] = this.#pictures;
@@ -290,7 +286,6 @@ class Page {
     return this.#reading.place?.(reference) ?? reference.slice(1);
   }
 
-  /** Keeps the mark of the note that a link leads to. */
   #refer(link: Open | undefined, mark: string): void {
     if (link?.reference !== undefined) this.#notes.set(this.#placeOf(link.reference), mark);
   }

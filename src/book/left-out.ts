@@ -29,7 +29,6 @@ export type LeftOutKind = KeptKind | (typeof unreadableKinds)[number];
 export type LeftOut = Readonly<Partial<Record<LeftOutKind, number>>>;
 export type FirstLeftOut = Readonly<Partial<Record<LeftOutKind, string>>>;
 
-/** Counts what is not read. */
 export function countLeftOut(keep: readonly KeptKind[] = []) {
   const counts: Partial<Record<LeftOutKind, number>> = {};
   const first: Partial<Record<LeftOutKind, string>> = {};
@@ -52,7 +51,6 @@ function placeOf(words: string, before: string): string {
   return before === '' ? shown : `${shown} behind ${quote(before)}`.trim();
 }
 
-/** The warning about formulas. */
 export const silentFormulas = ({ formulas }: LeftOut): readonly string[] =>
   formulas === undefined ? [] : [`formulas that have no words are left out (${formulas} in the book)`];
 

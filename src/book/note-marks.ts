@@ -100,14 +100,12 @@ export function isLinkedMark(text: string, before: string, where: 'raised' | 'in
   return (number.test(mark) || roman.test(mark)) && attached.test(before) && !before.endsWith('第');
 }
 
-/** A link that leads back from a note. */
 export const isBackLink = (text: string): boolean => {
   const mark = text.trim();
   const isArrow = /^[↩↑←⏎^][\uFE0E\uFE0F]?(?:\s?\d{1,4})?$/u.test(mark);
   return isArrow || inBrackets.test(mark) || sign.test(mark) || number.test(mark);
 };
 
-/** Whether a note begins with its mark. */
 export const beginsWithMark = (text: string, mark: string): boolean => {
   const bare = (written: string): string => written.replace(/[\s[\](){}.（）〔〕［］:]/gu, '');
   const label = bare(mark);

@@ -7,7 +7,6 @@ import type { KeptKind } from './left-out.ts';
 import { type ListedChapter, listChapters } from './list-chapters.ts';
 import { scriptChapters, voiceTagsIn } from './scripted-chapters.ts';
 
-/** Who speaks. */
 export interface Voicing {
   /** Stored voices by the names of speakers. */
   readonly voices?: Readonly<Record<string, string>> | undefined;

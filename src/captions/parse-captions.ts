@@ -20,7 +20,6 @@ export interface CaptionLimits {
   readonly speakers: number;
 }
 
-/** Means of a parser of captions. */
 export interface CaptionMeans {
   readonly limits: CaptionLimits;
   /** Awaited between lines. */
@@ -36,6 +35,14 @@ export const fileLimits: CaptionLimits = {
   nesting: 64,
   speakers: 1_000,
 };
+
+/** @throws SvcError INVALID_REQUEST for the number of a caption, its lines or characters beyond a limit */
+export function assertWithin(limits: CaptionLimits, number: number, lines = 0, characters = 0): void {
+  if (number > limits.captions) throw requestError(`there are more captions than the limit of ${limits.captions}`);
+  if (lines > limits.lines) throw requestError(`the caption ${number} has more than ${limits.lines} lines`);
+  if (characters > limits.captionCharacters)
+    throw requestError(`the caption ${number} has more than ${limits.captionCharacters} characters`);
+}
 
 /** The used part of the library, whose own types Node.js' resolution doesn't find. */
 interface CaptionsLibrary {
@@ -66,7 +73,6 @@ type ParsedCaption = Times & { readonly text: string };
 /** Errors with greater codes are about looks. */
 const lastTimeError = 2;
 
-/** Mark-up of WebVTT. */
 type CaptionNode =
   | { readonly type: 'text'; readonly data: string }
   | { readonly type: 'v'; readonly voice: string; readonly children: readonly CaptionNode[] }
@@ -118,8 +124,7 @@ export async function parseCaptions(
       onCue(caption) {
         const own = stated[captions];
         captions += 1;
-        if (captions > limits.captions)
-          throw requestError(`there are more captions than the limit of ${limits.captions}`);
+        assertWithin(limits, captions);
         if (own !== undefined) take({ ...own, text: caption.text });
       },
       onError({ code, message }) {
@@ -200,9 +205,7 @@ function readLines(
     if (lines === 0 && settings.test(line)) return 'align:center';
     lines += 1;
     characters += line.length;
-    if (lines > limits.lines) throw requestError(`the caption ${number()} has more than ${limits.lines} lines`);
-    if (characters > limits.captionCharacters)
-      throw requestError(`the caption ${number()} has more than ${limits.captionCharacters} characters`);
+    assertWithin(limits, number(), lines, characters);
     return line;
   }
 

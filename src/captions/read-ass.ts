@@ -1,7 +1,6 @@
 /** Advanced SubStation Alpha and its ancestor SSA: the lines of their dialogue, without comments and drawings. */
 import { shorten, show } from '../messages.ts';
-import { requestError } from '../validation.ts';
-import { type CaptionMeans, linesInTurn } from './parse-captions.ts';
+import { assertWithin, type CaptionMeans, linesInTurn } from './parse-captions.ts';
 import { plainText } from './plain-text.ts';
 import type { Spoken, TimedFile } from './timed-lines.ts';
 
@@ -98,9 +97,7 @@ async function eventsOf(text: string, { limits, pace }: CaptionMeans): Promise<r
     const [, kind = ''] = /^\s{0,99}(Dialogue|Comment)\s{0,9}:/i.exec(line) ?? [];
     if (kind === '') continue;
     const number = events.length + 1;
-    if (number > limits.captions) throw requestError(`there are more captions than the limit of ${limits.captions}`);
-    if (line.length > limits.captionCharacters)
-      throw requestError(`the caption ${number} has more than ${limits.captionCharacters} characters`);
+    assertWithin(limits, number, 1, line.length);
     const values = valuesOf(line.slice(line.indexOf(':') + 1), fields.length);
     const value = (name: string): string => values[fields.indexOf(name)] ?? '';
     events.push({

@@ -1,7 +1,6 @@
 /** SubRip as players read it: a caption lasts from its times to the next times, whatever is between them. */
 import { shorten, show } from '../messages.ts';
-import { requestError } from '../validation.ts';
-import { type CaptionLimits, type CaptionMeans, linesInTurn } from './parse-captions.ts';
+import { assertWithin, type CaptionMeans, linesInTurn } from './parse-captions.ts';
 import { plainText } from './plain-text.ts';
 import type { Spoken, TimedFile } from './timed-lines.ts';
 
@@ -49,7 +48,9 @@ export async function readSubRip(text: string, means: CaptionMeans, readings: Sp
   const finish = (isLast: boolean): void => {
     if (open === undefined) return;
     const lines = isNumbered === true ? withoutCounter(open.lines, number + 1, isLast) : open.lines;
-    checkSize(lines, number, limits);
+    const filled = lines.reduce((count, line) => count + (line.trim() === '' ? 0 : 1), 0);
+    const characters = lines.reduce((sum, line) => sum + line.length, 0);
+    assertWithin(limits, number, filled, characters);
     const shown = plainText(lines.join('\n'), leaveReading);
     const named = `the caption ${number}, ${show(shorten(shown.replace(/\s+/g, ' ').trim()))}`;
     if (shown.trim() !== '') {
@@ -84,7 +85,7 @@ export async function readSubRip(text: string, means: CaptionMeans, readings: Sp
     finish(false);
     before = [];
     number += 1;
-    if (number > limits.captions) throw requestError(`there are more captions than the limit of ${limits.captions}`);
+    assertWithin(limits, number);
     open =
       times === null
         ? {
@@ -117,12 +118,4 @@ function withoutCounter(lines: string[], next: number, isLast: boolean): readonl
   const isLost =
     last > 1 && counter.test(rest.at(-1) ?? '') && Number(rest.at(-1)) === next && rest.at(-2)?.trim() === '';
   return isLost ? rest.slice(0, -1) : rest;
-}
-
-function checkSize(lines: readonly string[], number: number, limits: CaptionLimits): void {
-  const filled = lines.reduce((count, line) => count + (line.trim() === '' ? 0 : 1), 0);
-  if (filled > limits.lines) throw requestError(`the caption ${number} has more than ${limits.lines} lines`);
-  const characters = lines.reduce((sum, line) => sum + line.length, 0);
-  if (characters > limits.captionCharacters)
-    throw requestError(`the caption ${number} has more than ${limits.captionCharacters} characters`);
 }

@@ -92,7 +92,6 @@ export async function withoutRolling(captions: readonly TimedLines[], pace: Pace
   });
 }
 
-/** Lines without their first words. */
 function linesFrom({ lines, words }: Shown, count: number): readonly TimedLine[] {
   const first = words[count];
   if (first === undefined) return [];

@@ -6,7 +6,6 @@ export function withoutPadding(bytes: Uint8Array): Uint8Array {
   return bytes.indexOf(0) === end ? bytes.subarray(0, end) : bytes;
 }
 
-/** Whether something is spoken. */
 export type Spoken = 'silent' | 'spoken';
 
 export interface TimedLine {

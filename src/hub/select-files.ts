@@ -30,7 +30,7 @@ export interface Wish {
  */
 export function selectFiles(listing: RepositoryListing, { file, type, adapter }: Wish): Selection {
   if (adapter !== undefined) return { kind: 'adapter', files: adapterFiles(listing, adapter) };
-  const models: readonly NamedModel[] = [...ggufModels(listing.files), ...onnxModels(listing)];
+  const models = modelsAmong(listing.files);
   const name = modelName(listing);
   if (file !== undefined) {
     const found = models.find(({ path }) => path === file.replace(/(?<=.)\/$/, ''));
@@ -71,14 +71,12 @@ interface NamedModel {
   readonly selection: Selection;
 }
 
-const ggufModels = (files: readonly RepositoryFile[]): NamedModel[] =>
-  files
+const modelsAmong = (files: readonly RepositoryFile[]): readonly NamedModel[] => [
+  ...files
     .filter(({ path }) => isGguf(path))
-    .map((file) => ({ path: file.path, selection: { kind: 'gguf', files: [file] } }));
-
-function onnxModels(listing: RepositoryListing): NamedModel[] {
-  return onnxFolders(listing.files).map((selection) => ({ path: selection.folder || '.', selection }));
-}
+    .map((file): NamedModel => ({ path: file.path, selection: { kind: 'gguf', files: [file] } })),
+  ...onnxFolders(files).map((selection) => ({ path: selection.folder || '.', selection })),
+];
 
 /** File names of both layouts, as in `src/engine/backends/onnx`, which is above this layer. */
 const exportedManifest = 'svc-onnx.json';

@@ -93,7 +93,6 @@ export function ncxEntries(xml: string, folder: string): Entries {
   return entries;
 }
 
-/** Letters and digits alone. */
 const lettersOf = (title: string): string => title.replace(/[^\p{L}\p{M}\p{N}]+/gu, '');
 
 /** Gives titles of the contents as headings of their page have them: programs glue the parts of a heading in contents. */

@@ -148,7 +148,6 @@ function addPage(chapters: OpenChapter[], page: string, path: string, reading: R
   }
 }
 
-/** Cuts a page where its entries begin. */
 function cutPage(page: string, path: string, entries: readonly Entry[], reading: Reading): readonly Piece[] {
   const [first] = entries;
   const byId = new Map(entries.map((entry) => [entry.id, entry]));
@@ -230,7 +229,6 @@ const pictureTypes: Readonly<Record<string, string>> = {
   '.png': 'image/png',
 };
 
-/** Pictures that are tried. */
 const mostCovers = 20;
 
 async function readCover(archive: Archive, { covers, items }: Package): Promise<Cover | undefined> {
@@ -247,7 +245,6 @@ async function readCover(archive: Archive, { covers, items }: Package): Promise<
   return undefined;
 }
 
-/** The first picture of a page. */
 async function pictureOf(archive: Archive, path: string): Promise<string | undefined> {
   const name = archive.find(path);
   if (name === undefined) return undefined;

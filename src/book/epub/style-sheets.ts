@@ -25,7 +25,6 @@ interface DisplayRule extends Selector {
 /** Characters of a sheet; those of books have a hundred thousand at most. */
 const largestSheet = 1024 * 1024;
 const mostRules = 2_000;
-/** Sheets of a page. */
 const mostSheets = 50;
 /** Brackets inside each other: css-tree reads a rule again for each of them. */
 const mostNesting = 32;
@@ -148,7 +147,6 @@ function displayBy(rules: readonly DisplayRule[]): Display | undefined {
   };
 }
 
-/** All selectors that an element fits. */
 function* selectorsFor({ element, id, classes }: Selector): Generator<Selector> {
   for (const some of choicesOf(classes, mostClasses.selector)) {
     yield { element, id: undefined, classes: some };
@@ -167,14 +165,12 @@ function* choicesOf(names: readonly string[], most: number): Generator<readonly 
     for (const others of choicesOf(names.slice(index + 1), most - 1)) yield [name, ...others];
 }
 
-/** Reads how style sheets show elements. */
 export async function displayOfSheets(sheets: readonly string[]): Promise<Display | undefined> {
   const rules: DisplayRule[] = [];
   for (const sheet of sheets) for (const rule of await displayRules(sheet)) rules.push(rule);
   return displayBy(rules);
 }
 
-/** Reads how the sheets within a page show its elements. */
 export function displayOfPage(page: string): Promise<Display | undefined> {
   const styles = stylesOf(page).slice(0, mostSheets);
   return displayOfSheets(styles.flatMap((style) => ('css' in style ? [style.css] : [])));

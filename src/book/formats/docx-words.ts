@@ -14,7 +14,6 @@ import { escapeHtml } from './xml-to-html.ts';
 
 type Attributes = Readonly<Record<string, string>>;
 
-/** An open element. */
 interface Frame {
   readonly name: string;
   readonly attributes: Attributes;
@@ -69,7 +68,6 @@ class PartReading {
   /** Open elements inside of which nothing is read, from the first. */
   #dropDepth = 0;
   #dropKind: LeftOutKind | 'nothing' | undefined;
-  /** Inside properties. */
   #propertyDepth = 0;
   #math: XmlNode[] = [];
   #dropCap = '';
@@ -201,7 +199,6 @@ class PartReading {
     return name;
   }
 
-  /** Writes the beginning of an element. */
   #keep(frame: Frame): void {
     frame.keeps = true;
     this.#frames.push(frame);

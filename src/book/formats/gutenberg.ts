@@ -48,7 +48,6 @@ export function pictureCaption(paragraph: string): string | undefined {
   return caption ?? (/^\[Illustration\]$/i.test(paragraph) ? '' : undefined);
 }
 
-/** The mark of a note that a paragraph is. */
 export function noteOf(paragraph: string): string | undefined {
   const [, mark] = /^\[(?:Footnote |Fußnote |Note )?(\d{1,4}|[A-Z*†‡])(?::|\])\s/i.exec(paragraph) ?? [];
   return mark;

@@ -78,7 +78,6 @@ function uprightPieces(items: readonly TextItem[], leftOut: LeftOutCounter): rea
   return pieces;
 }
 
-/** The height of most characters. */
 export function usualHeight(texts: readonly { readonly text: string; readonly height: number }[]): number {
   const counts = new Map<number, number>();
   for (const { text, height } of texts)

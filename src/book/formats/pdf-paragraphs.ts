@@ -115,7 +115,6 @@ function isApart(lines: readonly Line[], place: number, usual: number): boolean 
 
 const isIndented = ({ x, margin }: Line, usual: number): boolean => x - margin > usual * 0.8 && x - margin < usual * 6;
 
-/** Whether a paragraph begins with a line. */
 function begins(line: Line, before: Line, usual: number, width: number): boolean {
   const gap = before.y - line.y;
   const moved = line.x - before.x > usual * 0.8 && line.margin === before.margin;

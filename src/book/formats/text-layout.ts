@@ -125,7 +125,6 @@ function paragraphsOf(block: TextLines, { width, isWrapped }: Layout): readonly 
   return paragraphs;
 }
 
-/** How the paragraphs of a text are written. */
 interface Conventions {
   readonly isGutenberg: boolean;
   readonly hasNotes: boolean;

@@ -41,7 +41,6 @@ export const sentenceEnd = /[.!?…。！？；：:]["'”’»)\]」』]*$|["�
 /** Lines with more are whole paragraphs. */
 export const widest = 100;
 
-/** How a text is broken into lines. */
 export interface Layout {
   /** Width of its long lines. */
   readonly width: number;

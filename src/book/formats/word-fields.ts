@@ -43,13 +43,13 @@ export function fieldWords(
   return base;
 }
 
-/** The open fields, which may be within each other. */
 export class WordFields {
   readonly #open: Field[] = [];
   readonly #leaves: (kind: LeftOutKind) => boolean;
   /** Open fields whose result has not begun. */
   #instructions = 0;
-  #left: Field | undefined;
+  /** The outermost field whose result is left out. */
+  left: Field | undefined;
 
   constructor(leaves: (kind: LeftOutKind) => boolean) {
     this.#leaves = leaves;
@@ -58,11 +58,6 @@ export class WordFields {
   /** Whether text is part of an instruction. */
   get isInstruction(): boolean {
     return this.#instructions > 0;
-  }
-
-  /** The outermost field whose result is left out. */
-  get left(): Field | undefined {
-    return this.#left;
   }
 
   readInstruction(text: string): void {
@@ -85,11 +80,11 @@ export class WordFields {
       const kind = fieldKind(field.instruction);
       if (kind === undefined || !this.#leaves(kind)) return undefined;
       field.drop = kind;
-      this.#left ??= field;
+      this.left ??= field;
     }
     if (type !== 'end') return undefined;
     this.#open.pop();
-    if (this.#left === field) this.#left = undefined;
+    if (this.left === field) this.left = undefined;
     if (field.isResult) return undefined;
     this.#instructions -= 1;
     return field;

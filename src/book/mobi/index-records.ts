@@ -11,11 +11,7 @@ interface IndexEntry {
   readonly values: Values;
 }
 
-export interface IndexTable {
-  readonly entries: readonly IndexEntry[];
-  /** A text by its offset. */
-  text(offset: number | undefined): string;
-}
+export type IndexTable = ReturnType<typeof readIndex>;
 
 interface Tag {
   readonly tag: number;
@@ -32,19 +28,20 @@ export function readIndex(
   { record }: PalmDatabase,
   { text: { first: header }, encoding }: Pick<MobiHeader, 'text' | 'encoding'>,
   index: number | undefined,
-): IndexTable {
+) {
+  const entries: IndexEntry[] = [];
   const first = header + (index ?? 0);
   const head = record(first);
-  if (index === undefined || head.toString('latin1', 0, 4) !== 'INDX') return { entries: [], text: () => '' };
+  if (index === undefined || head.toString('latin1', 0, 4) !== 'INDX') return { entries, text: () => '' };
   const tagx = head.readUInt32BE(4);
   const [records, texts] = [head.readUInt32BE(24), head.readUInt32BE(52)];
   const { tags, controlBytes } = readTags(head, tagx);
-  const entries: IndexEntry[] = [];
   for (let index = 1; index <= records && entries.length < mostEntries; index += 1)
     addEntries(entries, record(first + index), tags, controlBytes);
   return {
     entries,
-    text(offset) {
+    /** A text by its offset. */
+    text(offset: number | undefined): string {
       const page = Math.floor((offset ?? 0) / 65_536);
       if (offset === undefined || page >= texts) return '';
       const bytes = record(first + records + 1 + page);

@@ -67,7 +67,6 @@ export function readHeader({ record, count }: PalmDatabase) {
   };
 }
 
-/** The fields of an EXTH header by their type. */
 function fieldsOf(bytes: Buffer, start: number): ReadonlyMap<number, readonly Buffer[]> {
   const fields = new Map<number, Buffer[]>();
   if (bytes.toString('latin1', start, start + 4) !== 'EXTH' || start + 12 > bytes.length) return fields;
