@@ -1,13 +1,16 @@
 /** Report of a run on a finished book. */
 import { z } from 'zod';
 import type { ChapterMark } from '../../audio/encode/tags.ts';
+import type { Book } from '../../book/book.ts';
 import { describeLeftOut } from '../../book/left-out.ts';
 import type { ModelInfo } from '../../engine/backend.ts';
 import type { Io } from '../io.ts';
 import { describeLevels, type FileLevels, fileLevelsSchema } from '../output/loudness.ts';
 import { printNote } from '../output/messages.ts';
 import { formatRtf, formatSeconds, round } from '../output/units.ts';
-import type { BookPlan } from './speak-book.ts';
+import type { Warner } from '../output/warnings.ts';
+import type { BookOptions } from './book-options.ts';
+import type { BookOutput } from './book-output.ts';
 import { keptAudioSchema } from './speak-chapter.ts';
 
 /** A finished chapter without its title, which is that of the book. In a folder of chapters, it has a file. */
@@ -19,7 +22,12 @@ export const madeChapterSchema = keptAudioSchema.extend({
 });
 export type MadeChapter = Readonly<z.infer<typeof madeChapterSchema>> & { readonly title: string };
 
-interface BookOutcome extends Pick<BookPlan, 'options' | 'output' | 'left' | 'warner'> {
+interface BookOutcome {
+  readonly options: BookOptions;
+  readonly output: BookOutput;
+  /** Parts of the book that are not read. */
+  readonly left: Pick<Book, 'leftOut' | 'firstLeftOut'>;
+  readonly warner: Warner;
   readonly info: ModelInfo;
   readonly seed: number;
   /** Where the chapters of a single file are. */

@@ -17,7 +17,7 @@ import { timeChapters, writeBookCaptions, writeChapterLists } from './book-capti
 import { chapterFileName } from './book-output.ts';
 import { leveledFiles, type MadeChapter, madeChapterSchema, reportBook } from './book-report.ts';
 import { withBookVoice } from './book-voice.ts';
-import type { BookPlan } from './speak-book.ts';
+import type { BookPlan } from './plan-book.ts';
 import { type ChapterSpeaking, chapterName, isOf, isWhole, pcm, speakChapter } from './speak-chapter.ts';
 import { lexiconOf, pauseAfterChapter } from './voiced-book.ts';
 import { type BookWriting, markChapters, writeChapters } from './write-book.ts';

@@ -14,8 +14,8 @@ import { printJson } from '../output/messages.ts';
 import { createWarner } from '../output/warnings.ts';
 import { describePreview, openReader, plainPassage, previewRequest, refuseAudioOptions } from '../show-spoken.ts';
 import { type BookOptions, checkBookOptions } from './book-options.ts';
+import { languageOfBook, withNarrator } from './plan-book.ts';
 import { readBook, readCast } from './read-book.ts';
-import { languageOfBook, withNarrator } from './speak-book.ts';
 import { chooseBookVoices, lexiconOf } from './voiced-book.ts';
 
 /** @throws SvcError */
