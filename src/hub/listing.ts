@@ -1,4 +1,7 @@
-/** The file list of a repository, at one commit where the model hub states it. Cached with its files, so that no further request is needed. */
+/**
+ * The file list of a repository, at one commit where the model hub states it. Cached with its files, so that no further
+ * request is needed.
+ */
 import { z } from 'zod';
 import { defaultHub, hubNames } from './hubs.ts';
 

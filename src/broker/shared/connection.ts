@@ -11,8 +11,8 @@ import { leaseMilliseconds } from './task.ts';
 export type RedisClient = Redis | Cluster;
 
 /**
- * Finds the master of a group of Sentinels. While it reconnects, news of a failover from before would break off the attempt, and the Redis library would give up
- * for good.
+ * Finds the master of a group of Sentinels. While it reconnects, news of a failover from before would break off the attempt,
+ * and the Redis library would give up for good.
  */
 class SteadySentinelConnector extends SentinelConnector {
   constructor(options: unknown) {

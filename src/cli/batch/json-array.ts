@@ -44,7 +44,10 @@ export function beginsSequence(line: string): boolean {
 /** In front of each text of a JSON text sequence (RFC 7464). */
 const recordSign = '\x1e';
 
-/** Elements by the lines on which they begin. @throws SvcError INVALID_REQUEST, with the line, for an array that doesn't end, that lacks an element, or that something follows */
+/**
+ * Elements by the lines on which they begin. @throws SvcError INVALID_REQUEST, with the line, for an array that doesn't end,
+ * that lacks an element, or that something follows
+ */
 export async function* readJsonArray(input: BatchInput): AsyncGenerator<Line, void, undefined> {
   const fail = (number: number, message: string) => requestError(`${input.name}, line ${number}: ${message}`);
   let state = 'before' as 'before' | 'inside' | 'between' | 'behind';

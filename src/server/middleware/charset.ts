@@ -19,7 +19,10 @@ export function statedEncoding(contentType = ''): string | undefined {
   return label === undefined ? undefined : (encodingNamed(label) ?? encodingNamed(label.replaceAll('_', '-')));
 }
 
-/** The encoding of a text, UTF-8 unless it states another. @throws an error with the `status` 415, as of the body parsers, for an unknown one */
+/**
+ * The encoding of a text, UTF-8 unless it states another. @throws an error with the `status` 415, as of the body parsers, for
+ * an unknown one
+ */
 export function encodingOf(contentType = ''): string {
   const charset = parameter.exec(contentType)?.[2];
   const encoding = charset === undefined ? 'utf-8' : statedEncoding(contentType);

@@ -3,7 +3,10 @@ import { createByteSink, through } from '../../audio/encode/sink.ts';
 import { bodyOf } from '../http/problem.ts';
 import { type AnswerForm, base64, eventStream, timing, warningsField } from './speech-output.ts';
 
-/** Those of the public speech API: one audio stream, cut into unnamed events. It counts tokens: here, characters go in and events come out. */
+/**
+ * Those of the public speech API: one audio stream, cut into unnamed events. It counts tokens: here, characters go in and
+ * events come out.
+ */
 export const publicEvents: AnswerForm = {
   contentType: eventStream,
   // Client packages throw its `error`.

@@ -1,4 +1,7 @@
-/** Words that tell the languages written in Latin letters: small words, and those of prices, opening hours, recipes, travel and messages. */
+/**
+ * Words that tell the languages written in Latin letters: small words, and those of prices, opening hours, recipes, travel and
+ * messages.
+ */
 
 const lists: Readonly<Record<string, string>> = {
   'da nb sv': `
