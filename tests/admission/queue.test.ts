@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { describe, expect, it } from '@jest/globals';
 import { createQueue, type Job } from '../../src/admission/queue.ts';
 import { eventually as eventuallyNamed } from '../support/eventually.ts';
@@ -5,6 +6,8 @@ import { createGate } from '../support/gate.ts';
 
 const eventually = (check: () => boolean): Promise<void> => eventuallyNamed(check, 'it is so');
 const never = new AbortController().signal;
+// Requests of a test share it.
+setMaxListeners(Number.POSITIVE_INFINITY, never);
 const enter = (queue: ReturnType<typeof createQueue>, name = 'n', signal = never) => queue.enter({ name, signal });
 /** A queue with one slot, which a job has. */
 async function busy(maxWaiting = 9) {

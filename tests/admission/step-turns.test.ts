@@ -1,7 +1,10 @@
+import { setMaxListeners } from 'node:events';
 import { expect, it } from '@jest/globals';
 import { createStepTurns, type StepTurns, type TaskPriority } from '../../src/admission/step-turns.ts';
 
 const never = new AbortController().signal;
+// Requests of a test share it.
+setMaxListeners(Number.POSITIVE_INFINITY, never);
 const claim = (owner?: string, weight = 1): TaskPriority => ({ owner, weight, priority: 'interactive' });
 
 /** Tasks that compute pieces in rounds, as in a batch; `log` has who computed in each round. */

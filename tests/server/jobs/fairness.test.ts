@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { afterEach, beforeEach, expect, it, jest } from '@jest/globals';
 import { createQueue } from '../../../src/admission/queue.ts';
 import { defaultLimits } from '../../../src/server/context/settings.ts';
@@ -7,6 +8,8 @@ beforeEach(() => void jest.useFakeTimers());
 afterEach(() => void jest.useRealTimers());
 
 const signal = new AbortController().signal;
+// Requests of a test share it.
+setMaxListeners(Number.POSITIVE_INFINITY, signal);
 
 /** How long the first of the jobs keeps the only slot, in seconds, with patches of 0.1 s that each take `step` seconds. */
 async function firstTurn(step: number, others: 'newcomers' | 'jobs that yielded'): Promise<number> {
