@@ -120,7 +120,9 @@ function gainsOf(sequence: string): readonly (readonly [language: number, gain: 
       const table = trigrams[language] ?? '';
       for (let rank = 0; rank * 3 < table.length; rank += 1) {
         const key = table.slice(3 * rank, 3 * rank + 3);
-        gains.set(key, [...(gains.get(key) ?? []), [index, ofRank(rank) - ofOthers]]);
+        const known = gains.get(key) ?? [];
+        known.push([index, ofRank(rank) - ofOthers]);
+        gains.set(key, known);
       }
     }
     sequences = gains;

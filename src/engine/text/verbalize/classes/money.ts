@@ -209,9 +209,10 @@ export const money = tokenClass(
       ? { ...exact, first: { whole: exact.first.whole }, last: { whole: exact.last?.whole ?? '' } }
       : exact;
     const code = attempt(cursor, () => {
+      if (written !== '$' && written !== '¥') return undefined;
       take(cursor, space);
       const [letters = ''] = take(cursor, /[A-Z]{3}(?![\p{sc=Latn}\p{sc=Cyrl}\p{sc=Grek}\d])/uy) ?? [];
-      return /^[$¥]$/.test(written) && codes.has(letters) ? letters : undefined;
+      return codes.has(letters) ? letters : undefined;
     });
     if (!isBehind && place.language.currencyAgain !== undefined) take(cursor, place.language.currencyAgain);
     return { kind: 'money', amount, currency: code ?? written, per: readPer(cursor) };

@@ -54,11 +54,13 @@ export function abbreviationsOf(table: AbbreviationTable): SemioticClass {
     }
   }
   const longestFirst = [...written].sort((one, other) => other.length - one.length);
-  const patterns = new Map<string, RegExp>();
+  const patterns = new Map<string, RegExp | undefined>();
   // One pattern of all would take 100 ms to compile.
   const patternOf = (initial: string): RegExp | undefined => {
-    const forms = patterns.has(initial) ? [] : longestFirst.filter((form) => form.startsWith(initial));
-    if (forms.length > 0) patterns.set(initial, new RegExp(forms.map(spaced).join('|'), 'uy'));
+    if (!patterns.has(initial)) {
+      const forms = longestFirst.filter((form) => form.startsWith(initial));
+      patterns.set(initial, forms.length === 0 ? undefined : new RegExp(forms.map(spaced).join('|'), 'uy'));
+    }
     return patterns.get(initial);
   };
   const firstWords = new Set([...written].map((form) => /^[\p{L}\p{M}]*/u.exec(form)?.[0] ?? ''));
